@@ -11,6 +11,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.addon import decide
 from crawler.commands.crawl import crawl, quiet_on_terminal
+from crawler.errors import ExportError
+from crawler.exits import FAILED, print_error
 from crawler.messages import _
 from crawler.plugins import RUN_ENDED, hooks
 from crawler.tell.command import CrawlerCommand
@@ -76,6 +78,7 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
         from crawler.questions.runs import past_runs
         from crawler.runs.due import due_in, limits
+        from crawler.tell.notify import notify
         from crawler.tell.run_report import write_report
 
         runs, moment = past_runs(database, topic.name), wall_time()
@@ -91,6 +94,11 @@ class Command(CrawlerCommand):
             if newest == runs[:1]:
                 return status
             print(_("Report: {path}", path=write_report(after, topic.name, settings)))
+            try:
+                notify(after, topic, settings)
+            except ExportError as error:  # what was harvested is stored, and nobody else shall miss it
+                print_error(error)
+                status = status or FAILED
         for told in hooks(RUN_ENDED):
             told(settings, topic.name, newest[0].id)
         return status

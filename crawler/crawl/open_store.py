@@ -15,6 +15,7 @@ from crawler.crawl.robots_files import RobotsFiles
 from crawler.discovery.index_files import IndexFile
 from crawler.errors import SeedError
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import netloc
 from crawler.messages import _
 from crawler.questions.totals import failed_seeds
 from crawler.reasons import Reason
@@ -71,10 +72,12 @@ class OpenStore:
 
 
 def _ask_seeds_again(connection: Connection, topic_id: int, frontier: Frontier) -> None:
-    """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
-    them."""
+    """A seed that could not be fetched, or was forbidden, may be had today, on whatever host. A worker that joins
+    others leaves it to them."""
     if frontier.fleet.leads(connection):
-        frontier.reopen([url for url, _ in failed_seeds(connection, topic_id)], wall_time())
+        failed = [url for url, _ in failed_seeds(connection, topic_id)]
+        frontier.reopen(failed, wall_time())
+        frontier.manners.give_a_chance(wall_time(), sorted({netloc(url) for url in failed}))
 
 
 def _forget_old(connection: Connection, _topic_id: int) -> None:

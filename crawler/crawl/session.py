@@ -183,7 +183,7 @@ class Session:
         database = self.store.database
         found = await database.run(totals, database.database, database.topic)
         run = found.run and replace(found.run, robots=found.run.robots + robots)
-        self.report = replace(found, run=run, robots=found.robots + robots)
+        self.report = replace(found, run=run)
         return self.report
 
     async def look_for_drift(self) -> None:

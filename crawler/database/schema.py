@@ -112,6 +112,8 @@ hosts = Table(
     Column("rest_until", Double, nullable=False, server_default="0"),  # back-off: cleared by a success
     Column("failures", Integer, nullable=False, server_default="0"),  # in a row
     Column("crawl_delay", Double, nullable=False, server_default="0"),  # seconds, by its robots.txt
+    # Times that it was given up (frontier.politeness), since it has answered last.
+    Column("given_ups", SmallInteger, nullable=False, server_default="0"),
 )
 
 queues = Table(

@@ -202,27 +202,27 @@ def drop_gutters(tree: HtmlElement) -> None:
     programming has one or the other."""
     seen: set[HtmlElement] = set()  # a cell may hold thousands of programs: it is looked at once
     for pre in list(tree.iter("pre")):
-        if next(pre.iterancestors("pre"), None) is not None:  # it was looked at with the outer one
-            continue
         cell = _cell(pre)
         if cell is not None and cell not in seen:
             seen.add(cell)
             if _is_gutter(cell):
                 cell.tag = GONE
                 continue
-        for number in _line_heads(pre):
-            number.tag = GONE
+        if next(pre.iterancestors("pre"), None) is None:  # others are looked at with the outer one
+            for number in _line_heads(pre):
+                number.tag = GONE
     etree.strip_elements(tree, GONE, with_tail=False)
 
 
 def _line_heads(pre: HtmlElement) -> list[HtmlElement]:
-    """Returns the elements of one tag and class that begin every line of a program with its number, or an empty
+    """Returns the elements of one tag, class and style that begin every line of a program with its number, or an empty
     list."""
     first = next((text.strip() for text in pre.itertext() if not text.isspace()), "")
     head = next((element for element in pre.iterdescendants() if (element.text or "").strip() == first), None)
     if head is None or not FIRST.fullmatch(first):
         return []
-    alike = [element for element in pre.iterdescendants(head.tag) if element.get("class") == head.get("class")]
+    look = head.get("class"), head.get("style")
+    alike = [each for each in pre.iterdescendants(head.tag) if (each.get("class"), each.get("style")) == look]
     # Without children: those that hold one another would be read again and again.
     heads = [element for element in alike if len(element) == 0 and FIRST.fullmatch((element.text or "").strip())]
     numbers = [(element.text or "").strip() for element in heads]

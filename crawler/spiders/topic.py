@@ -21,6 +21,7 @@ from crawler.addon import complete, decide, derive
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
+from crawler.database.database import damage
 from crawler.discovery.finder import KINDS
 from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import MAX_BYTES
@@ -129,11 +130,14 @@ class TopicSpider(Spider):
             session.note(error)
             raise CloseSpider("failed") from error
         except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
-            logger.exception("the crawl could not start")
-            kind = type(error).__name__
-            session.note(
-                SettingError(_("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error)
-            )
+            found: CrawlerError | None = damage(self.settings["STORE_URL"])
+            if found is None:
+                logger.exception("the crawl could not start")
+                kind = type(error).__name__
+                found = SettingError(
+                    _("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error
+                )
+            session.note(found)
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
@@ -200,8 +204,10 @@ class TopicSpider(Spider):
         """Called for each request that is sent, those of redirects of robots.txt included: here they are counted."""
         if (claim := request.meta.get("claim")) is not None:
             self._sent.add(claim.id)
-        elif request.meta.get(SIDE) and self.crawler.stats:
-            self.crawler.stats.inc_value(ASKED)
+        elif request.meta.get(SIDE):
+            self.session.store.progress.counts.side += 1
+            if self.crawler.stats:
+                self.crawler.stats.inc_value(ASKED)
 
     def _counted(self, visit: Visit, request: Request | None) -> Visit:
         """The visit, which knows whether it cost a request. A seed's page may have been fetched to learn the topic."""

@@ -114,7 +114,7 @@ def _topic(known: Known, settings: BaseSettings) -> Topic | None:
 
 def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches, and what was `said` of it."""
-    fate = _("topic {topic}: {fate}", topic=known.topic, fate=_fate(known, waits))
+    fate = _("topic {topic}: {fate}", topic=printable(known.topic), fate=_fate(known, waits))
     lines = [legible(known.url), fate]
     if legible(known.url) != known.url:
         lines.insert(1, known.url)
@@ -189,7 +189,10 @@ def _said(steer: Steer) -> Mapping[str, object]:
 def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:
     """What holds the host back. `named`: both in words."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield _("its host failed too often in a row and is skipped; the next start tries it again")
+        if pending.given_ups > 1 and pending.rest_until > waits.now:
+            yield _("its host failed too often in a row, {given_ups} times; it rests until {rest_until}", **named)
+        else:
+            yield _("its host failed too often in a row and is skipped; the next start tries it again")
     elif pending.rest_until > waits.now:
         yield _("its host rests until {rest_until} after {failures} failures in a row", **named)
     if pending.next_due > waits.now:

@@ -23,7 +23,8 @@ from crawler.text.tokens import normal_term, stop_words
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
-from crawler.topic.schedule import Schedule
+from crawler.topic.notify import NOBODY, Notify, read_notify
+from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
@@ -35,6 +36,7 @@ THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.m
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
 _log = logging.getLogger(__name__)
+LONGEST_NAME = 100  # characters of one that there is not, as it is told
 ALIKE = 0.7  # of difflib: names of which one may be meant for the other
 
 
@@ -62,6 +64,7 @@ class Topic:
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
     denied_hosts: frozenset[str] = frozenset()  # stronger than allowed_hosts
     schedule: Schedule | None = None  # when it is harvested, None: when somebody says so
+    notify: Notify = NOBODY  # who is told what a harvest has brought
     denied_networks: tuple[Network, ...] = ()  # of denied_hosts: no address in them is connected to
     keeps: Path | None = None  # folder for what is learned; None: the file's
     vector: TopicVector | None = None  # None until learned
@@ -216,7 +219,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
     """The file meant: anything that ends in .toml is a path, all else a name."""
     text = str(name_or_path)
     if text.endswith(".toml"):
-        if Path(text).is_file():
+        if is_file(Path(text)):
             return Path(text)
         raise TopicError(
             _("no topic file {text}; give an existing path, or the name of a topic in {directory}/"),
@@ -225,7 +228,7 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         )
     for folder in (directory, TOPICS):
         path = folder / f"{text}.toml"
-        if path.parent == folder and path.is_file():
+        if path.parent == folder and is_file(path):
             return path
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     if near := get_close_matches(text, names, 1, ALIKE):
@@ -237,9 +240,17 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         )
     raise TopicError(
         _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
-        text=text,
+        text=text[:LONGEST_NAME],
         names=", ".join(names),
     )
+
+
+def is_file(path: Path) -> bool:
+    """Also where the name is too long for one."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _bundled(path: Path, name: object) -> dict[str, Any]:
@@ -318,7 +329,8 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts", networks=False),
         denied_hosts=fields.hosts("denied_hosts"),
-        schedule=fields.schedule(),
+        schedule=fields.table("schedule", read_schedule),
+        notify=fields.table("notify", read_notify) or NOBODY,
         denied_networks=fields.networks("denied_hosts"),
         keeps=keeps,
         embeddings=fields.flag("embeddings"),

@@ -1,4 +1,4 @@
-"""Labelled pages on disk: LANG/SET/{truth.jsonl, html/ID.html}."""
+"""Labelled pages on disk: LANG/SET/{truth.jsonl, html/ID.html}; where LANG is no language, labels tell it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 from crawler.errors import PageError
 from crawler.text.charset import decode
 
-THREADS = frozenset(["forum", "qa"])  # kinds of pages on which several people write
+THREADS = frozenset(["forum", "qa", "thread"])  # kinds of pages on which several people write
+LANGUAGES = ("zh", "en", "other")
 SUFFIXES = frozenset(["com", "net", "org", "co", "gov", "edu", "ac", "info", "club", "io", "ai"])
 
 
@@ -21,7 +22,7 @@ class LabelledPage:
 
     id: str  # "LANG/SET/ID"
     site: str  # pages of one site are never on both sides of a split
-    language: str  # "zh", "en" or "other": the first folder
+    language: str  # of LANGUAGES
     kind: str  # "article", "forum", "listing" ...
     url: str
     body: str | None
@@ -73,7 +74,7 @@ def _lines(truth: Path) -> list[str]:
 
 def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
     where = truth.parent.relative_to(folder)
-    language = where.parts[0] if where.parts else "other"
+    first = where.parts[0] if where.parts else "other"
     for number, line in enumerate(_lines(truth), start=1):
         if not line.strip():
             continue
@@ -82,7 +83,7 @@ def _set(folder: Path, truth: Path) -> Iterator[LabelledPage]:
             page = LabelledPage(
                 id=f"{where.as_posix()}/{label['id']}",
                 site=label.get("site") or "",
-                language=language,
+                language=first if first in LANGUAGES else label.get("lang") or "other",
                 kind=label.get("kind") or "article",
                 url=label.get("url") or "",
                 body=label.get("body"),

@@ -13,6 +13,11 @@ GUTTERS = {
 }
 
 
+def test_line_numbers_within_another_program() -> None:  # a fence within a list that Hexo took for a program
+    tree = parse(f"<pre>- a\n<table><tr>{GUTTERS['lines of spans']}</tr></table>\n</pre>")
+    assert "".join(tree.itertext()).split() == ["-", "a", "print(1)print(2)"]
+
+
 @pytest.mark.parametrize("case", GUTTERS)
 def test_line_numbers_are_no_text(case: str) -> None:
     tree = parse(f"<p>看 1</p><table><tr>{GUTTERS[case]}</tr></table><p>完 2</p>")
@@ -48,6 +53,10 @@ def test_numbers_in_every_other_cell() -> None:
 PROGRAM = [f"<b class=l><i class=n> {n}</i><i class=c>print({n})\n</i></b>" for n in range(8, 11)]
 INLINE = {
     "a span a line": ("".join(PROGRAM), True),
+    "told by style": (
+        "".join(f"<span style=x><span style=n>{n}</span><span>a({n})</span>\n</span>" for n in range(1, 4)),
+        True,
+    ),
     "in code": (f"<code>{''.join(PROGRAM)}</code>", True),
     "plain programs after them": ("<i>1</i>a = 1\n<i>2</i>\n<i>3</i>b = 2\n", True),
     "a line without": ("".join(PROGRAM) + "print(11)", False),

@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
-from crawler.no_redirects import opener
+from crawler.no_redirects import answer
 
 Floats = NDArray[np.float32]
 
@@ -94,8 +94,9 @@ class Server:
             headers["Authorization"] = f"Bearer {key}"
         asked = json.dumps({"model": self.name, "input": list(texts), "encoding_format": "float"}).encode()
         try:
-            with opener().open(Request(self._url, asked, headers, method="POST"), timeout=TIMEOUT) as reply:
-                return unit(_numbers(reply.read(LARGEST), len(texts)))
+            return unit(
+                _numbers(answer(Request(self._url, asked, headers, method="POST"), TIMEOUT, LARGEST), len(texts))
+            )
         except HTTPError as error:
             problem: object = _("status {status}", status=error.code)
         except (OSError, HTTPException, ValueError) as error:
@@ -131,11 +132,11 @@ def unit(rows: NDArray[np.floating[Any]]) -> Floats:
     return found
 
 
-def _numbers(answer: bytes, count: int) -> NDArray[np.float64]:
+def _numbers(content: bytes, count: int) -> NDArray[np.float64]:
     """Raises ValueError for what is no answer of this interface."""
     form = ValueError(_("its answer has another form"))
     try:
-        data: list[Any] = sorted(json.loads(answer)["data"], key=lambda item: item["index"])
+        data: list[Any] = sorted(json.loads(content)["data"], key=lambda item: item["index"])
         rows = np.array([item["embedding"] for item in data], dtype=np.float64)
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         raise form from error

@@ -8,6 +8,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.extract.default.blocks import AROUND_BITS
 from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable
 
@@ -47,6 +48,7 @@ OTHERS = re.compile(
 )
 # How a site's terms begin, which may be longer than a short article above them.
 TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来源)")
+BOXES = (AROUND_BITS["aside"], AROUND_BITS["form"])
 LAST_ROWS = 6  # blocks at the end of a body that may be notes
 MAX_LOST = 0.3  # share of the body's tokens behind the first of them
 MAX_HEADING = 60  # characters
@@ -62,6 +64,17 @@ def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int)
     kept = taken.copy()
     kept[:title_row] = False
     return kept if table.letters.tokens[kept].sum() >= MIN_ABOVE else taken
+
+
+def without_boxes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Drops what stands in the `aside` and `form` elements of an article, unless it is most of it: some pages are one
+    form."""
+    above, tokens = table.blocks.above[table.owners], table.letters.tokens
+    for box in BOXES:
+        kept = taken & ((above & box) == 0)
+        if tokens[kept].sum() > tokens[taken].sum() / 2:
+            taken = kept
+    return taken
 
 
 def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:

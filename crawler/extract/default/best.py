@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
-from crawler.extract.default.article_end import without_comments, without_notes, without_teasers
+from crawler.extract.default.article_end import without_boxes, without_comments, without_notes, without_teasers
 from crawler.extract.default.author import find_author
 from crawler.extract.default.blocks import AROUND_BITS, read_blocks
 from crawler.extract.default.characters import Numbers
@@ -32,7 +32,7 @@ from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
 from crawler.extract.default.shop import is_shop, offered
-from crawler.extract.default.structure import with_gaps, with_parts, with_siblings, without_contents
+from crawler.extract.default.structure import with_footnotes, with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
 from crawler.extract.default.time_candidates import TimeCandidate, as_shown, parse_times, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
@@ -45,6 +45,7 @@ from crawler.extract.default.title_candidates import (
 )
 from crawler.extract.default.title_features import title_matrix
 from crawler.extract.default.told_by_scripts import told_by_scripts
+from crawler.extract.default.words import HIDDEN
 from crawler.html.declared import Declared
 from crawler.html.page import Page
 from crawler.reasons import NONE, Code, Reason
@@ -165,9 +166,10 @@ class Best:
         if reason:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
+        taken = _without_hidden(table, taken)
         if kind is PageKind.ARTICLE:
-            taken = without_teasers(table, taken, title_row)
-            taken = without_notes(table, without_comments(table, taken))
+            taken = without_boxes(table, without_teasers(table, taken, title_row))
+            taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
         rows = _without_head(table, taken, title, start)
         media = Media()
         if rows and (self.links or self.images):
@@ -265,6 +267,14 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
         if len(repeats) >= MIN_REPEATS and float(table.letters.size[repeats].sum()) >= enough:
             kept[repeats] = False
     return kept
+
+
+def _without_hidden(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Drops blocks of a Chinese page that style or a name hides, unless they are most of the body: a script may show
+    it. Other pages hide parts of it as often as not."""
+    tokens = table.letters.tokens
+    kept = taken & ((table.blocks.above[table.owners] & HIDDEN) == 0)
+    return kept if table.chinese and tokens[kept].sum() > tokens[taken].sum() / 2 else taken
 
 
 def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[int]:

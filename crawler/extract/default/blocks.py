@@ -3,15 +3,15 @@
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
 are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
-are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of references
-are dropped.
+are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of notes are
+dropped, and remembered with the notes to which they lead.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 from lxml.html import HtmlElement
@@ -19,17 +19,20 @@ from numpy.typing import NDArray
 
 from crawler.extract.default.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
 from crawler.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
+from crawler.html.columns import CELLS, Place, places_of
 from crawler.html.page import Page
+from crawler.html.program_language import language_of
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
-CELLS = ("td", "th")
-MAX_COLUMNS = 100
 MAX_STREWN = 40  # characters
 UNTOLD = TWICE | {"mw-editsection"}  # classes of inline elements: what MediaWiki sets behind headings
 # What an encyclopaedia sets behind a sentence, to its notes: [1], [3-4], [注 2].
 REFERENCE = re.compile(
     r"\s*[\[［〔【]\s*(?:注|note)?\s*(?:\d{1,3}|[a-z])(?:\s*[-–,、]\s*\d{1,3})*\s*[\]］〕】]\s*", re.I
 )
+# What a link from a sentence to its note says, where it is raised; and one from a note to its sentence.
+RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[.\s]*", re.I)
+BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.
@@ -47,6 +50,8 @@ CODES = (
     | dict.fromkeys(STYLED, STYLE)
     | {"a": LINK, "br": BR}
 )
+
+NOWHERE = Place(0, 0)
 
 Rows = NDArray[np.int64]
 _NO_ROWS = np.zeros(0, np.int64)
@@ -74,7 +79,11 @@ class Blocks:
     kinds: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag and class: equal ones look alike
     paths: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its tag path
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
-    columns: Rows = field(default_factory=lambda: _NO_ROWS)  # cells before it in its row of a table
+    columns: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, in its table; 0 for all others
+    beyond: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, columns.Place.beyond
+    # Of each mark that leads to a note: its block, the note's first block and the one behind its last.
+    footnotes: list[tuple[int, int, int]] = field(default_factory=list)
+    languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
 
 
 def read_blocks(page: Page) -> Blocks:
@@ -171,6 +180,11 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
             elif element.tag == "span" and _strewn(element):
                 continue
         elif code == LINK:
+            target = element.get("href") or ""
+            if target[:1] == "#" and _is_mark(element):
+                writer.marks.append((len(found), target[1:]))
+                code = SKIP
+                continue
             within += 1
             links += 1
         elif code == STYLE:
@@ -183,6 +197,15 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         if text and (pieces or not text.isspace()):
             take(text)
     return writer.finish()
+
+
+def _is_mark(link: HtmlElement) -> bool:
+    """Returns whether a link leads from a sentence to a note, or back."""
+    text = "".join(link.itertext())
+    if REFERENCE.fullmatch(text) or BACK.fullmatch(text):
+        return True
+    raised = link.getparent().tag == "sup" or next(link.iter("sup"), None) is not None
+    return raised and RAISED.fullmatch(text) is not None
 
 
 def _strewn(element: HtmlElement) -> bool:
@@ -207,15 +230,19 @@ class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
     __slots__ = (
-        "columns",
         "first",
         "found",
+        "groups",
         "kinds",
+        "languages",
         "last",
         "looks",
+        "marks",
+        "named",
         "number_of",
         "parents",
         "paths",
+        "places",
         "rows",
         "stack",
         "styles",
@@ -226,7 +253,11 @@ class _Writer:
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
-        self.columns: list[int] = []
+        self.places: list[Place] = []
+        self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
+        self.languages: dict[int, str] = {}
+        self.marks: list[tuple[int, str]] = []  # of notes: block, name of the element that it leads to
+        self.named: dict[str, int] = {}  # rows of the elements with a name
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -250,6 +281,8 @@ class _Writer:
 
     def program(self, element: HtmlElement) -> None:
         """Makes one block of a program. Class words of its parts, such as "comment", speak of the program."""
+        if language := language_of(element):
+            self.languages[len(self.found)] = language
         links = list(element.iter("a"))
         linked = sum(len("".join(link.itertext()).strip()) for link in links)
         self.block(broken_text(element, kept=True), linked, len(links), 0, 0, True)
@@ -266,6 +299,8 @@ class _Writer:
             get = element.get
             own, style = get("id"), get("style")
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
+            if own:
+                self.named[own] = len(self.table)
             if style and hidden_by_style(style):
                 mask |= HIDDEN
             key = (outer, element.tag, get("class"), mask)
@@ -276,11 +311,19 @@ class _Writer:
             self.parents.append(parent)
             self.first.append(start)
             self.last.append(0)
-            before = islice(element.itersiblings(*CELLS, preceding=True), MAX_COLUMNS) if element.tag in CELLS else ()
-            self.columns.append(sum(1 for _ in before))
+            self.places.append(self.place(element) if element.tag in CELLS else NOWHERE)
             parent, outer = len(table), number
             rows.append(parent)
             table.append(number)
+
+    def place(self, cell: HtmlElement) -> Place:
+        row = cell.getparent()
+        group = row.getparent() if row.tag == "tr" else None
+        if group is None:
+            return NOWHERE
+        if group not in self.groups:
+            self.groups[group] = places_of(group)
+        return self.groups[group][cell]
 
     def look(self, outer: int, tag: str, name: str | None, mask: int) -> _Look:
         # A name of the whole page ("single-post") says nothing about a block in it.
@@ -295,6 +338,14 @@ class _Writer:
         style = self.styles.setdefault((style, kind), len(self.styles) + 1)
         return tag, mask, above | around, depth + 1, kind, path, style
 
+    def footnotes(self) -> list[tuple[int, int, int]]:
+        led = ((block, self.named.get(name)) for block, name in self.marks)
+        return [
+            (block, self.first[row], self.last[row])
+            for block, row in led
+            if row is not None and block < len(self.found)
+        ]
+
     def finish(self) -> Blocks:
         if not self.found:
             return Blocks()
@@ -305,11 +356,12 @@ class _Writer:
         tags, *looks = map(list, zip(*self.looks, strict=True))
         owners, linked, links, styled, inline = np.array(columns)
         parents, first, last = np.array([self.parents, self.first, self.last])
+        columns, beyond = np.array(self.places).T
         masks, above, depths, kinds, paths, styles = np.array(looks)[:, self.table]
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            np.array(self.columns),
+            columns, beyond, self.footnotes(), self.languages,
         )  # fmt: skip
 
 

@@ -60,9 +60,10 @@ def read_media(page: Page, texts: list[str], rows: list[int], links: bool = True
     told."""
     tree = parse(page.markup)
     marked = list(tree.iter("a", "img"))
-    raised = {link for sup in tree.iter("sup") for link in sup.iter("a")}  # to notes, which are told by their text
+    raised = {link for sup in tree.iter("sup") for link in sup.iter("a")}
     for number, element in enumerate(marked):
-        if element in raised:
+        # Marks of notes are told by their text; no link within the page is shown.
+        if element in raised or (element.get("href") or "").startswith("#"):
             continue
         if element.tag == "img" and images:
             element.tail = f"{PICTURE}{number}{STOP}{element.tail or ''}"
@@ -121,7 +122,7 @@ class _Reader:
         if match[0] == CLOSE:
             return None
         href = self.marked[int(match[1])].get("href") or ""
-        address = None if href.startswith("#") else canonical(href, self.page.base)
+        address = canonical(href, self.page.base)
         return None if address == self.page.url else address
 
     def _between(self, place: int, row: int) -> None:

@@ -10,12 +10,13 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.blocks import CELLS, DIGITS, KEPT_BREAKS
+from crawler.extract.default.blocks import DIGITS, KEPT_BREAKS
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.feature_table import H1, H6, LINKED, PARAGRAPH
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.selection import UNLIKELY
 from crawler.extract.default.title_candidates import key_of
+from crawler.html.columns import CELLS
 
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LIST_TAGS = frozenset(["ul", "ol", "li", "dl", "dt", "dd"])
@@ -26,6 +27,7 @@ REGULAR = 0.6  # share of a table's rows that have one number of cells
 MAX_GAP = 30  # blocks between two of the body that may belong to it too
 SLIGHT = 0.02  # probability of such a block
 MAX_HEADING = 40.0  # tokens
+MAX_NOTE = 8  # blocks of one
 FORMULA = re.compile(r"(\$\$?)[^$]+\1")  # that stands alone
 
 Taken = NDArray[np.bool_]
@@ -43,11 +45,21 @@ def with_parts(table: BlockTable, taken: Taken, tables: bool = True) -> Taken:
         if tag in KEPT_BREAKS and not table.linked[row]:
             whole[row] = True
     for start, stop in data_tables(table, first, end) if tables else ():
-        if table.link[start:stop].sum() <= LINKED * table.letters.size[start:stop].sum():
+        within = stop <= last or taken[start:stop].any()
+        if within and table.link[start:stop].sum() <= LINKED * table.letters.size[start:stop].sum():
             whole[start:stop] = True
     heading = (table.codes >= H1) & (table.codes <= H6) & ~table.linked & (table.letters.tokens <= MAX_HEADING)
     for row in range(last - 1, first, -1):
         whole[row] |= heading[row] and whole[row + 1]
+    return whole
+
+
+def with_footnotes(table: BlockTable, taken: Taken) -> Taken:
+    """Adds the notes to which the body's sentences lead, where they stand behind them."""
+    whole = taken.copy()
+    for mark, first, end in table.blocks.footnotes:
+        if taken[mark] and first > mark and end - first <= MAX_NOTE:
+            whole[first:end] = True
     return whole
 
 
@@ -120,10 +132,11 @@ def home(table: BlockTable, taken: Taken) -> int:
 def data_tables(table: BlockTable, first: int, end: int) -> list[tuple[int, int]]:
     """Returns the blocks of each table with data from `first` on and before `end`: its first, and the one after its
     last. Rows of several short cells, most of one number, make such a table; a table around another is a layout."""
-    tags, parents = table.blocks.tags, table.parents.tolist()
+    tags, parents, beyond = table.blocks.tags, table.parents.tolist(), table.blocks.beyond
     if "table" not in tags:
         return []
     cells: dict[int, int] = {}  # by row of a table
+    wider: dict[int, int] = {}  # columns that cells reach over beside their own, likewise
     rows: dict[int, list[int]] = {}  # by table
     outer: set[int] = set()
     around = [-1] * len(tags)  # the inmost table
@@ -134,13 +147,15 @@ def data_tables(table: BlockTable, first: int, end: int) -> list[tuple[int, int]
         elif tag == "tr":
             rows.setdefault(around[element], []).append(element)
         elif tag in CELLS:
-            cells[parents[element]] = cells.get(parents[element], 0) + 1
+            row = parents[element]
+            cells[row] = cells.get(row, 0) + 1
+            wider[row] = max(wider.get(row, 0), int(beyond[element]))
     found = []
     for element, own in rows.items():
         start, stop = int(table.first[element]), int(table.last[element])
         if element < 0 or element in outer or not (first <= start and stop <= end):
             continue
-        numbers = [cells.get(row, 0) for row in own]
+        numbers = [cells.get(row, 0) + wider.get(row, 0) for row in own]
         regular = max(map(numbers.count, numbers)) >= REGULAR * len(numbers)
         if len(own) > 1 and max(numbers) > 1 and regular and table.letters.tokens[start:stop].max() <= MAX_CELL:
             found.append((start, stop))

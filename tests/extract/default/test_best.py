@@ -332,3 +332,11 @@ def test_broken_and_foreign_pages_have_a_body(markup: str) -> None:
 
 def test_many_blocks_end_somewhere() -> None:
     assert run("<br>".join(SENTENCES * 3000)).body
+
+
+def test_hidden_blocks_of_a_chinese_page_are_no_text() -> None:
+    lines = [f"渡口的船每天开八班，第{n}班的时刻写在木牌上，风大的日子就在旁边添一行小字。" for n in "一二三四"]
+    hidden = "<p style='display:none'>本文由编辑系统自动生成，请不要转载，也不要修改木牌上的时刻。</p>"
+    parts = "".join(f"<p>{line}</p>" for line in lines[:3]) + hidden + f"<p>{lines[3]}</p>"
+    markup = f"<title>木牌_某某网</title><h1>木牌</h1><div class=content>{parts}</div>"
+    assert best(Page(markup, "http://a.example/a/1.html")).body.split("\n") == lines

@@ -7,6 +7,22 @@ from crawler.extract.default.rendering import Rendering
 from crawler.html.page import Page
 
 GRID = "<table><tr><th>月份<th>班次<th>备注</tr><tr><td>三月<td><td>停|航</tr><tr><td>四月<td>8 班</tr></table>"
+# Cells that reach over two columns, two rows, and to the end of the table's body.
+SPANS = (
+    "<table><thead><tr><th>渡口<th colspan=2>班次</thead><tbody>"
+    "<tr><td rowspan=2>上游<td>早<td>8</tr><tr><td>晚<td>6</tr>"
+    "<tr><td rowspan=9>下游<td>早<td>4</tr><tr><td>晚<td>2</tr></tbody><tbody><tr><td>合计<td>全天<td>20</tr></table>"
+)
+SPANS_TEXT = "渡口\t班次\n上游\t早\t8\n\t晚\t6\n下游\t早\t4\n\t晚\t2\n合计\t全天\t20"
+SPANS_MARKDOWN = """
+| 渡口 | 班次 |  |
+| --- | --- | --- |
+| 上游 | 早 | 8 |
+|  | 晚 | 6 |
+| 下游 | 早 | 4 |
+|  | 晚 | 2 |
+| 合计 | 全天 | 20 |
+""".strip()
 CODE = "<pre><code>if a:\n    b = 1\n\n    c</code></pre>"
 
 
@@ -26,6 +42,9 @@ def rendering(markup: str) -> tuple[Rendering, list[int]]:
             "表\n月份\t班次\t备注\n三月\t\t停|航\n四月\t8 班\n完",
             "表\n\n| 月份 | 班次 | 备注 |\n| --- | --- | --- |\n| 三月 |  | 停\\|航 |\n| 四月 | 8 班 |  |\n\n完",
         ),
+        (SPANS, SPANS_TEXT, SPANS_MARKDOWN),
+        ("<pre class='brush: py;'>a</pre>", "a", "```py\na\n```"),
+        ("<pre><p>问</p><p>答</p></pre>", "问\n答", "问\n\n答"),
         (CODE, "if a:\n    b = 1\n\n    c", "```\nif a:\n    b = 1\n\n    c\n```"),
         ("<pre>```\nx</pre>", "```\nx", "````\n```\nx\n````"),
         (

@@ -63,3 +63,13 @@ def test_labels_in_another_encoding(tmp_path: Path) -> None:
 def test_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(PageError, match="there are no labelled pages"):
         labelled_pages(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("folder", "lang", "language"), [("en", "zh", "en"), ("pages3", "zh", "zh"), ("pages3", None, "other")]
+)
+def test_the_language_is_that_of_the_folder_or_the_label(
+    tmp_path: Path, folder: str, lang: str | None, language: str
+) -> None:
+    write(tmp_path / folder / "one", [json.dumps({"id": "a", "lang": lang})], ["a"])
+    assert [page.language for page in labelled_pages(tmp_path)] == [language]

@@ -91,7 +91,7 @@ CASES = {
     "database of another kind": ((*CRAWL, "seeds=http://a.example/", "-s", "STORE_URL=nosuch:///x"), "STORE_URL"),
     "unknown scorer": ((*CRAWL, "seeds=http://a.example/", "-s", "LINK_SCORER=best"), "ipagerank-rwb"),
     "unknown extractor": ((*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=none"), "plain"),
-    "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "takes topic, seeds, words and name"),
+    "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "takes topic, seeds, words, about and name"),
     "setting that is no number": ((*CRAWL, "topic=java", "-s", "HOSTS_AT_ONCE=few"), "HOSTS_AT_ONCE=few"),
     "misspelt setting": ((*CRAWL, "topic=java", "-s", "PAGE_BUGET=5"), "did you mean PAGE_BUDGET?"),
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),

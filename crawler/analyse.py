@@ -93,6 +93,13 @@ def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = Fal
     return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 
 
+def judge_stored(found: Analysis, by: Judge) -> Analysis:
+    """A page whose body is stored, and its links, against the topic."""
+    shown = [outlink.link for outlink in found.outlinks if by.topic.allows(outlink.link.url)]
+    judgement = by.judge(found.extraction, found.subjects)
+    return replace(found, judgement=judgement, outlinks=by.outlinks(shown))
+
+
 def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | Reason:
     """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:

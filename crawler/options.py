@@ -90,6 +90,11 @@ NUMBERS = {
     "DOWNLOAD_MAXSIZE": Number(_("bytes, 0 for no limit")),
     "RETRY_TIMES": Number(_("further attempts after the first")),
     "METAREFRESH_MAXDELAY": Number(_("seconds")),
+    "CLOSESPIDER_TIMEOUT": Number(_("seconds, 0 for no end"), whole=False),
+    "CLOSESPIDER_PAGECOUNT": Number(_("pages, 0 for no end")),
+    "CLOSESPIDER_ITEMCOUNT": Number(_("pages, 0 for no end")),
+    "CLOSESPIDER_ERRORCOUNT": Number(_("errors, 0 for no end")),
+    "DNS_TIMEOUT": Number(_("seconds"), whole=False),
 }
 
 
@@ -97,11 +102,28 @@ def check_settings(settings: BaseSettings) -> None:
     """Raises SettingError for the first setting that is misspelt, out of its range or no number."""
     _check_names(settings)
     check_switches(settings)
+    check_numbers(settings)
+
+
+def check_numbers(settings: BaseSettings) -> None:
+    """Raises SettingError for the first one that is out of its range or no number."""
     for name, number in NUMBERS.items():
-        if not number.admits(settings[name]):
+        if settings[name] is not None and not number.admits(settings[name]):
             raise SettingError(
                 _("{name}={value} cannot be used; give {number}"), name=name, value=settings[name], number=number
             )
+
+
+def check_log_file(settings: BaseSettings) -> None:
+    """Raises SettingError for a LOG_FILE that cannot be written."""
+    if path := settings["LOG_FILE"]:
+        try:
+            with Path(path).open("a"):
+                pass
+        except OSError as error:
+            raise SettingError(
+                _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
+            ) from error
 
 
 def check_switches(settings: BaseSettings) -> None:
@@ -121,6 +143,15 @@ def check_switches(settings: BaseSettings) -> None:
                 raise SettingError(
                     _("{name}={value} cannot be used; give True or False"), name=name, value=settings[name]
                 ) from error
+
+
+def reuse(settings: BaseSettings) -> float:
+    """REUSE in seconds. Raises SettingError."""
+    value = str(settings["REUSE"]).strip()
+    found = AGE.fullmatch(value)
+    if value and not found:
+        raise SettingError(_("REUSE={value} cannot be used; give a time such as 7d, 12w, or nothing"), value=value)
+    return int(found[1]) * DAYS[found[2]] * 86_400.0 if found else 0.0
 
 
 def user_agent(settings: BaseSettings) -> str:
@@ -231,7 +262,7 @@ def _check_names(settings: BaseSettings) -> None:
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
         given = (settings.getpriority(name) or 0) >= least
-        if given and name not in known and (near := get_close_matches(name, meant, 1, NEAR)):
+        if given and name not in known and (near := get_close_matches(name.upper(), meant, 1, NEAR)):
             raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])
 
 

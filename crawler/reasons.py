@@ -103,6 +103,7 @@ class Code(StrEnum):
     PDF_NO_TEXT = "pdf-no-text", N_("the PDF has no text; it may be a scan")
     PDF_EXTRA = "pdf-extra", N_("PDF documents need pypdfium2; pip install 'zhuti[pdf]'")
     PDF_UNPACKS = "pdf-unpacks", N_("a part of the PDF unpacks to more than {most_bytes:,} bytes")
+    PDF_COSTLY = "pdf-costly", N_("the PDF takes more than {seconds} seconds or {megabytes} megabytes to read")
     PDF_PASSWORD = "pdf-password", N_("the PDF asks for a password")
     PDF_DAMAGED = "pdf-damaged", N_("the PDF cannot be read: it is damaged or cut off")
     # Why an index file cannot be read, or not all of it
@@ -131,6 +132,10 @@ class Code(StrEnum):
     FINISHED = "finished", N_("finished")
     FINISHED_FOR_NOW = "finished-for-now", N_("finished; the next URL is due in {wait:.1f} hours")
     BUDGET = "budget", N_("budget spent")
+    SIDE_BUDGET = (
+        "side-budget",
+        N_("{count} requests for robots.txt and the like were made; the next run asks the hosts that are left"),
+    )
     TARGET = "target", N_("PAGE_TARGET={target} reached")
     STOP_BELOW = (
         "stop-below",

@@ -350,9 +350,17 @@ class Progress:
     fetched: int = 0
     run_budget: int = 0  # requests that this run may make, 0 without end
     asked: int = 0  # requests of this run; counted where it has a budget
+    side_budget: int = 0  # requests for robots.txt and the like that this worker may make, 0 without end
+    side: int = 0  # those that it has made
+    index_files: int = 0  # that this worker has read in this run
     kept: int = 0
     waiting: int = 0
     ended: Reason = NONE  # why the rest is not fetched; NONE while it is
+
+    @property
+    def may_ask_hosts(self) -> bool:
+        """Whether the robots.txt of one more host may be asked for."""
+        return not self.side_budget or self.side < self.side_budget
 
     @property
     def left(self) -> float:

@@ -22,9 +22,8 @@ from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
 from crawler.html.urls import canonical
 from crawler.messages import _
-from crawler.middlewares.robots import ASKED
 from crawler.reasons import Code, Reason, told
-from crawler.records import Claim, Outcome, Visit
+from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
 from crawler.text.printable import legible, printable
@@ -107,7 +106,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.store.commits.release([request.meta["claim"] for request in self._claimed])
-        robots = self._crawler.stats.get_value(ASKED, 0) if self._crawler.stats else 0
+        robots = session.store.progress.counts.side
         report = await session.make_report(robots)
         if self._crawler.stats:
             for name in STATS:
@@ -205,8 +204,9 @@ class FrontierScheduler(BaseScheduler):
             if not allowed and not commits.under_way:
                 self._session.fail(SettingError(WHO))
             claims = await commits.claim(int(allowed))
+            held = await self._session.held(claims)
             for claim in claims:
-                self._crawler.engine.crawl(self._spider.request(claim))
+                self._crawler.engine.crawl(self._spider.request(claim, held.get(claim.url)))
             if not claims and allowed:
                 await self._rest()
         except StoreError as error:
@@ -225,7 +225,7 @@ class FrontierScheduler(BaseScheduler):
         elif wait is not None:
             self._nap = asyncio.get_running_loop().call_later(min(wait, LONGEST_NAP), self.wake)
         elif not commits.under_way and not self._adding:
-            self._finish(Reason(Code.BUDGET if store.progress.counts.left <= 0 else Code.FINISHED))
+            self._finish(_nothing_due(store.progress.counts))
 
     def _finish(self, why: Reason) -> None:
         ended = self._session.store.progress.counts.ended
@@ -233,6 +233,15 @@ class FrontierScheduler(BaseScheduler):
         if ended:
             logger.info("The crawl ends: %s", ended)
         self._session.finish(ended or why)
+
+
+def _nothing_due(counts: Progress) -> Reason:
+    """Why a crawl ends that has nothing to claim."""
+    if counts.left <= 0:
+        return Reason(Code.BUDGET)
+    if not counts.may_ask_hosts and counts.waiting:
+        return Reason(Code.SIDE_BUDGET, count=counts.side)
+    return Reason(Code.FINISHED)
 
 
 def no_page(failures: Sequence[tuple[str, Reason]]) -> SeedError | None:

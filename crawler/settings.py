@@ -16,6 +16,9 @@ PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a to
 PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhuti harvest` sets it from the second run
+# A page that was fetched within this time for any topic of the database is judged without a request, from its stored
+# text, or with WARC_DIR from the archive: "7d", "12w"; "": hosts are asked.
+REUSE = ""
 HISTORY = 3  # older texts of a page that are kept when it changes
 # Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
 CHANGED_SHARE = 0.0
@@ -27,6 +30,8 @@ SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto",
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
 LABELLER_URL = ""  # an OpenAI-compatible server that `zhuti label TOPIC --ask-model N` asks; "": none
 LABELLER_MODEL = ""  # the model's name there
+MEANING_URL = ""  # an OpenAI-compatible server of embeddings for `zhuti rejudge --meaning`; "": the package's own model
+MEANING_MODEL = ""  # the model's name there
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
@@ -89,7 +94,9 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
+    "crawler.middlewares.held.HeldMiddleware": 587,  # behind robots.txt; what it answers is told from markup at 585
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
+    "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 700,  # where CookiesMiddleware would be
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }

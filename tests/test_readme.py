@@ -28,7 +28,19 @@ COMMANDS = sorted({*OFFERED, *(path.stem for path in (ROOT / "crawler" / "comman
 OWN = (ROOT / "crawler" / "settings.py").read_text(encoding="utf-8").partition("# -- this project's own")[2]
 SETTINGS = re.findall(r"^([A-Z_]+) = ", OWN.partition("# -- ")[0], re.MULTILINE)
 SHOWN = dict.fromkeys(
-    ("WARC_DIR", "CLOCK", "PAGE_JUDGE", "SEED_SOURCE", "LABELLER_URL", "LABELLER_MODEL", "RENDER_BROWSER", "CDX_URL"),
+    (
+        "WARC_DIR",
+        "CLOCK",
+        "PAGE_JUDGE",
+        "SEED_SOURCE",
+        "LABELLER_URL",
+        "LABELLER_MODEL",
+        "RENDER_BROWSER",
+        "CDX_URL",
+        "REUSE",
+        "MEANING_URL",
+        "MEANING_MODEL",
+    ),
     ("none", "无"),
 )
 PAGES = sorted(

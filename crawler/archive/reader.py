@@ -5,7 +5,7 @@ for response in file.responses(): ...
 print(file.torn)     # "" or one sentence: the file was cut off, what is whole was used
 
 FastWARC reads the records. What it does not tell is whether the file ends where a record ends, so that is looked at
-here.
+here. Files in which it finds no records are read by `plain.py`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import IO
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from crawler.archive.plain import CHUNK, GZIP_MAGIC, RECORD_END, ZSTD_MAGIC, ZSTD_OPTIONS, PlainWarc, magic_at, readable
 from crawler.errors import ArchiveError
 from crawler.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
 from crawler.html.pdf import PdfError, is_pdf, markup as pdf_markup, may_be_pdf
@@ -32,14 +33,10 @@ from crawler.records import WarcPlace
 from crawler.text.zstd import zstd
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-# 2**27 bytes: what `zstd --long=27` asks for, and so the memory that unpacking takes.
-ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
-RECORD_END = b"\r\n\r\n"
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
 MAX_RECORD = 1 << 26
-CHUNK = 1 << 16  # bytes read at a time
+HTML = ("text/html", "application/xhtml+xml")
+PAGES = (200, 203)  # the statuses of pages; 203: changed by a proxy
 ZSTD_CHUNK = 1 << 10  # the same where all that they unpack to is in memory: up to 32,000 times as much
 MOST_ENCODINGS = 3  # Content-Encodings that are undone
 
@@ -87,8 +84,9 @@ class WarcFile:
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
         newest = -1  # where the newest record begins
+        stream = readable(file)
         try:
-            for record in ArchiveIterator(file, parse_http=False):
+            for record in ArchiveIterator(stream, parse_http=False):
                 newest = record.stream_pos
                 if self._wanted(record):
                     stored = _stored(record, self._path.name, newest)
@@ -112,7 +110,7 @@ class WarcFile:
                 )
             )
             return
-        if not _ends_whole(file, max(newest, 0)):
+        if stream.is_torn if isinstance(stream, PlainWarc) else not _ends_whole(file, max(newest, 0)):
             self._tell(_("is cut off in its last record"))
 
     def _tell(self, what: str) -> None:
@@ -139,8 +137,11 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     path = folder / place.file
     try:
         with path.open("rb") as file:
-            file.seek(place.offset)
-            record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            stream = readable(file)
+            if stream is file:
+                file.seek(place.offset)
+            records = ArchiveIterator(stream, parse_http=False)
+            record = next((each for each in records if stream is file or each.stream_pos == place.offset), None)
             stored = _stored(record, path.name, place.offset) if record and _is_response(record) else None
     except OSError as error:
         if error.errno is not None:
@@ -159,7 +160,7 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
 
 def page_markup(stored: Stored) -> str | None:
     """The page's text; None for what a crawl would not take for a page."""
-    if stored.status != 200 or stored.truncated:
+    if stored.status not in PAGES or stored.truncated:
         return None
     if is_pdf(stored.body) and may_be_pdf(stored.content_type, stored.url):
         try:
@@ -175,25 +176,35 @@ class WarcPages:
     """The last page of each address in the WARC files of a crawl; pages that only refresh to another are none."""
 
     folder: Path
+    files: list[Path]
     places: dict[str, WarcPlace] = field(default_factory=dict)  # by canonical address, in order
     torn: list[str] = field(default_factory=list)  # a sentence for each file that is cut off
 
     @classmethod
     def of(cls, paths: Iterable[Path], slowest_refresh: float = SLOWEST_REFRESH) -> WarcPages:
-        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.page. Raises ArchiveError."""
+        """Finds the pages. `paths` lie in one folder; `slowest_refresh` is as in html.page. Raises ArchiveError when no
+        file can be read."""
         files = list(paths)
-        found = cls(files[0].parent)
+        found = cls(files[0].parent, files)
         for path in files:
             file = WarcFile(path)
-            for stored in file.responses():
-                address = canonical(stored.url)
-                markup = page_markup(stored) if address else None
-                if address and markup is not None and meta_refresh(markup, address, slowest_refresh) is None:
-                    found.places.pop(address, None)
-                    found.places[address] = stored.place
+            try:
+                found._find(file, slowest_refresh)
+            except ArchiveError as error:  # one bad file costs itself alone
+                if len(files) == 1:
+                    raise
+                found.torn.append(str(error))
             if file.torn:
                 found.torn.append(file.torn)
         return found
+
+    def _find(self, file: WarcFile, slowest_refresh: float) -> None:
+        for stored in file.responses():
+            address = canonical(stored.url)
+            markup = page_markup(stored) if address else None
+            if address and markup is not None and meta_refresh(markup, address, slowest_refresh) is None:
+                self.places.pop(address, None)
+                self.places[address] = stored.place
 
     def markup(self, address: str) -> str | None:
         """The markup of one page; None when it is not in the archive."""
@@ -201,8 +212,14 @@ class WarcPages:
         return page_markup(response_at(self.folder, place)) if place else None
 
     def __iter__(self) -> Iterator[tuple[str, Stored]]:
-        """Yields (canonical address, response)."""
-        return ((address, response_at(self.folder, place)) for address, place in self.places.items())
+        """Yields (canonical address, response), in the order of the files: some cannot be read by place at once."""
+        for path in self.files:
+            if not any(place.file == path.name for place in self.places.values()):
+                continue
+            for stored in WarcFile(path).responses():
+                address = canonical(stored.url)
+                if address and self.places.get(address) == stored.place:
+                    yield address, stored
 
 
 def cut_torn_tail(path: Path) -> int:
@@ -215,7 +232,7 @@ def cut_torn_tail(path: Path) -> int:
         except OSError as error:
             if error.errno is not None:
                 raise
-        if magic := _magic_at(file, newest):
+        if magic := magic_at(file, newest):
             whole = _end(file, newest, magic)
             end = newest if whole is None else whole
         lost = _size(file) - end
@@ -225,7 +242,15 @@ def cut_torn_tail(path: Path) -> int:
 
 
 def _is_response(record: WarcRecord) -> bool:
-    return record.record_type == WarcRecordType.response and record.is_http and record.content_length <= MAX_RECORD
+    if record.content_length > MAX_RECORD:
+        return False
+    return record.is_http if record.record_type == WarcRecordType.response else _is_resource(record)
+
+
+def _is_resource(record: WarcRecord) -> bool:
+    """A page without the headers that it came with, as programs store it that have no others."""
+    declared = record.headers.get("Content-Type") or ""
+    return record.record_type == WarcRecordType.resource and declared.lower().startswith(HTML)
 
 
 def _is_page(record: WarcRecord) -> bool:
@@ -235,8 +260,8 @@ def _is_page(record: WarcRecord) -> bool:
 
 def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
     """The response or the text in a record; None when the record is not whole."""
-    if record.record_type == WarcRecordType.conversion:
-        return _stored_text(record, file, offset)
+    if record.record_type in (WarcRecordType.conversion, WarcRecordType.resource):
+        return _stored_alone(record, file, offset)
     record.parse_http(quirks_mode=True, strict_mode=False)
     body = record.reader.read()
     if len(body) != record.content_length:
@@ -258,14 +283,17 @@ def _stored(record: WarcRecord, file: str, offset: int) -> Stored | None:
     )
 
 
-def _stored_text(record: WarcRecord, file: str, offset: int) -> Stored | None:
+def _stored_alone(record: WarcRecord, file: str, offset: int) -> Stored | None:
+    """The content of a record that holds no HTTP headers."""
+    is_text = record.record_type == WarcRecordType.conversion
     length = record.content_length
     body = record.reader.read()
     if len(body) != length:
         return None
     headers = (("Content-Type", record.headers.get("Content-Type") or ""),)
     at, place = _seconds(record.headers.get("WARC-Date") or ""), _place(record, file, offset)
-    return Stored(_address(record), 0, headers, body, "", at, place, "WARC-Truncated" in record.headers, is_text=True)
+    status, truncated = 0 if is_text else 200, "WARC-Truncated" in record.headers
+    return Stored(_address(record), status, headers, body, "", at, place, truncated, is_text)
 
 
 def _address(record: WarcRecord) -> str:
@@ -290,17 +318,10 @@ def _seconds(date: str) -> float:
 def _ends_whole(file: IO[bytes], newest: int) -> bool:
     """Whether the file ends with the record that begins at `newest`. Where a file was compressed as a whole, nobody can
     tell."""
-    if magic := _magic_at(file, 0):
-        return not _magic_at(file, newest) or _end(file, newest, magic) == _size(file)
+    if magic := magic_at(file, 0):
+        return not magic_at(file, newest) or _end(file, newest, magic) == _size(file)
     file.seek(max(0, _size(file) - len(RECORD_END)))
     return file.read() in (b"", RECORD_END)
-
-
-def _magic_at(file: IO[bytes], offset: int) -> bytes:
-    """GZIP_MAGIC, ZSTD_MAGIC, or b"" for what is not compressed."""
-    file.seek(offset)
-    head = file.read(len(ZSTD_MAGIC))
-    return next((magic for magic in (GZIP_MAGIC, ZSTD_MAGIC) if head.startswith(magic)), b"")
 
 
 def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:

@@ -21,6 +21,8 @@ from crawler.tell.command import check_early, check_options, tell_other_store
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
 
+NOT_THERE = (ImportError, NameError)  # what Scrapy raises for a component that cannot be loaded
+
 
 class Command(ScrapyCrawl):
     def syntax(self) -> str:
@@ -53,7 +55,17 @@ class Command(ScrapyCrawl):
                 SettingError(_("unknown spider {name!r}; use: zhuti crawl topic"), name=args[0])
             )
             return
+        except NOT_THERE as error:
+            self.exitcode = print_error(_not_there(error))
+            return
         self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)
+
+
+def _not_there(error: BaseException) -> SettingError:
+    return SettingError(
+        _("a component that the settings name cannot be loaded ({error}); correct its path in settings.py or after -s"),
+        error=error,
+    )
 
 
 def quiet_on_terminal(settings: BaseSettings) -> None:
@@ -79,6 +91,8 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     process.start()
     spider = crawler.spider
     error = task.exception() if task.done() and not task.cancelled() else None
+    if isinstance(error, NOT_THERE):  # before it began
+        error = _not_there(error)
     if isinstance(spider, TopicSpider):
         error = error or spider.session.error
         reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"

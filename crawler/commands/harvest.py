@@ -11,6 +11,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.addon import decide
 from crawler.commands.crawl import crawl, quiet_on_terminal
+from crawler.errors import ExportError
+from crawler.exits import FAILED, print_error
 from crawler.messages import _
 from crawler.plugins import RUN_ENDED, hooks
 from crawler.tell.command import CrawlerCommand
@@ -21,9 +23,12 @@ if TYPE_CHECKING:
     from crawler.topic.files import Topic
 
 
+SEEDS = "seeds="
+
+
 class Command(CrawlerCommand):
     requires_crawler_process = True
-    usage = "[TOPIC [--now | --every TIME] | --watch]"
+    usage = "[TOPIC [-a seeds=URL,URL|FILE] [--now | --every TIME] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
         "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
@@ -42,6 +47,14 @@ class Command(CrawlerCommand):
             metavar="TIME",
             help=_("crawl TOPIC on a schedule from now on: 6h, 1d, 2w; writes its topic file"),
         )
+        parser.add_argument(
+            "-a",
+            dest="arguments",
+            action="append",
+            default=[],
+            metavar="seeds=URL,URL|FILE",
+            help=_("where the crawl of TOPIC starts, also of its later runs; writes its topic file"),
+        )
         parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -49,8 +62,10 @@ class Command(CrawlerCommand):
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
+        if len(args) > 1 or ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
+        if any(not argument.startswith(SEEDS) for argument in opts.arguments):
+            raise UsageError(_("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name"))
         from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
@@ -63,6 +78,13 @@ class Command(CrawlerCommand):
         from crawler.topic.files import Topic
 
         folder = Path(settings["TOPICS_DIR"])
+        for argument in opts.arguments:
+            from crawler.topic.file_writer import add_seeds
+            from crawler.topic.seeds import read_seeds
+
+            urls = read_seeds(argument.removeprefix(SEEDS))
+            path = add_seeds(Topic.load(args[0], folder), urls, folder)
+            print(_("{count} seeds added to {path}", count=len(urls), path=path))
         if opts.every:
             from crawler.topic.file_writer import schedule
 
@@ -76,6 +98,7 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
         from crawler.questions.runs import past_runs
         from crawler.runs.due import due_in, limits
+        from crawler.tell.notify import notify
         from crawler.tell.run_report import write_report
 
         runs, moment = past_runs(database, topic.name), wall_time()
@@ -91,6 +114,11 @@ class Command(CrawlerCommand):
             if newest == runs[:1]:
                 return status
             print(_("Report: {path}", path=write_report(after, topic.name, settings)))
+            try:
+                notify(after, topic, settings)
+            except ExportError as error:  # what was harvested is stored, and nobody else shall miss it
+                print_error(error)
+                status = status or FAILED
         for told in hooks(RUN_ENDED):
             told(settings, topic.name, newest[0].id)
         return status

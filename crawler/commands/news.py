@@ -12,16 +12,13 @@ from crawler.messages import _
 from crawler.options import Number
 from crawler.tell.command import CrawlerCommand
 
-ENTRIES = 100  # of a feed
-
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
     summary = _("Show which pages of a topic are new, changed or gone since the last run")
     details = _(
         "Prints the pages that the last run found to be new, changed or gone. --feed writes an Atom feed"
-        " of the topic's {entries} newest pages; --webhook sends the news as JSON and retries twice.",
-        entries=ENTRIES,
+        " of the topic's newest pages; --webhook sends the news as JSON and retries twice."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -40,7 +37,7 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
         from crawler.questions.news import newest, news_of
         from crawler.questions.runs import run_named
-        from crawler.tell.news_output import post, sentences, summary, write_feed
+        from crawler.tell.news_output import ENTRIES, post, sentences, summary, write_feed
         from crawler.topic.files import title_of
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:

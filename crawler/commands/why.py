@@ -24,7 +24,9 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help=_("only this topic; by default all topics that know the URL"))
-        parser.add_argument("--quick", action="store_true", help=_("skip the history of its scores"))
+        parser.add_argument(
+            "--quick", action="store_true", help=_("skip what its similarity is made of, and the history of its scores")
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:

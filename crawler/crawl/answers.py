@@ -15,6 +15,7 @@ from crawler.crawl.pool import Pool
 from crawler.errors import StoreError
 from crawler.labels.judge_again import JudgingAgain, is_judged
 from crawler.labels.labels import state
+from crawler.labels.moved import has_moved
 from crawler.messages import _
 from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic
@@ -51,6 +52,12 @@ class Answers:
     async def is_behind(self) -> bool:
         """Whether stored pages are judged by other answers than there are now."""
         return not await self._store.do(is_judged, shared=True)
+
+    async def has_moved(self) -> bool:
+        """Whether stored pages were judged by another judge than today's, and no work that judges them again is under
+        way."""
+        judge = self._work.judge
+        return judge is not None and self._task is None and await self._store.do(has_moved, judge, shared=True)
 
     def end(self) -> None:
         if self._task is not None:

@@ -43,6 +43,8 @@ MOST_REQUESTS = 30  # of a page that are answered
 MOST_BYTES = 16 << 20  # of their answers
 MOST_ASKED = 1_000  # requests of a page, answered or not, after which it is closed
 FETCHED = ("script", "fetch", "xhr")  # types of what is answered, by GET; of stylesheets that they are empty
+CORS = "access-control-allow-origin"
+NOBODY = "https://nobody.invalid"  # where the server allows no other site: Playwright would allow the page's own
 SENT = ("accept", "origin", "referer", "x-requested-with")  # headers of the page's requests that go along
 # Programs are left out, and what is there for readers without them. The page's scripts cannot change what this does.
 CONTENT = f"""(() => {{
@@ -205,7 +207,7 @@ class _Opened:
         elif (answer := await self._had(route)) is None:
             await route.abort()
         else:
-            await route.fulfill(status=answer.status, headers=dict(answer.headers), body=answer.body)
+            await route.fulfill(status=answer.status, headers={CORS: NOBODY, **answer.headers}, body=answer.body)
 
     async def _navigate(self, route: Route) -> None:
         if not self._is_given:

@@ -54,7 +54,8 @@ class Commits:
         if slots <= 0 or counts.left <= 0:
             return []
         claim = self._database.crawl_store.claim
-        claims = await self._database.run(claim, slots, wall_time(), counts.budget, counts.run_budget)
+        asks = counts.may_ask_hosts
+        claims = await self._database.run(claim, slots, wall_time(), counts.budget, counts.run_budget, asks)
         self._under_way.update(claim.id for claim in claims)
         return claims
 
@@ -68,7 +69,7 @@ class Commits:
     def _next_due(self, now: float, own: int) -> float | None:
         frontier = self._database.frontier
         leased = frontier.leased()  # before what waits: a page that is committed in between lets its links wait
-        due = frontier.next_due(now)
+        due = frontier.next_due(now, self._progress.counts.may_ask_hosts)
         if due is None:
             return POLL if leased > own else None
         if leased > own:  # another worker's page may have links that are due before

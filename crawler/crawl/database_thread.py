@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.worker import CrawlEnded, ended
-from crawler.database.database import Database
+from crawler.database.database import Database, damage
 from crawler.database.reconnect import Reconnector
 from crawler.errors import CrawlerError, StoreError
 from crawler.frontier.frontier import Frontier
@@ -97,6 +97,8 @@ class DatabaseThread:
         except (CrawlerError, CrawlEnded):
             raise
         except Exception as error:
+            if (found := damage(self._store_url)) is not None:
+                raise found from error
             logger.exception("the work in the database's thread broke off")
             raise StoreError(
                 _(

@@ -15,6 +15,7 @@ from crawler.crawl.robots_files import RobotsFiles
 from crawler.discovery.index_files import IndexFile
 from crawler.errors import SeedError
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import netloc
 from crawler.messages import _
 from crawler.questions.totals import failed_seeds
 from crawler.reasons import Reason
@@ -48,17 +49,18 @@ class OpenStore:
         where they do not count.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
-        database, limits, counts = self.database, self._limits, self.progress.counts
+        database, limits = self.database, self._limits
         await database.open(self._scorer, limits, topic)
         ahead = () if limits.counts_all else index_files
         await database.do(seed, database.frontier, seeds, ahead, wall_time())
         await database.do(_ask_seeds_again, database.frontier)
+        nothing_known = not seeds and not database.crawl_store.fetched()
+        if nothing_known and await database.run(database.frontier.next_due, wall_time()) is None:
+            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
         await database.run(database.crawl_store.begin_run, wall_time(), limits.run_budget, limits.revisit)
         await database.do(_forget_old)
         await self.commits.open()
         await self.progress.open()
-        if not seeds and not counts.waiting and not counts.fetched:
-            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
         self.is_open = True
         await self.robots.open()
 
@@ -71,10 +73,12 @@ class OpenStore:
 
 
 def _ask_seeds_again(connection: Connection, topic_id: int, frontier: Frontier) -> None:
-    """A seed that could not be fetched, or was forbidden, may be had today. A worker that joins others leaves it to
-    them."""
+    """A seed that could not be fetched, or was forbidden, may be had today, on whatever host. A worker that joins
+    others leaves it to them."""
     if frontier.fleet.leads(connection):
-        frontier.reopen([url for url, _ in failed_seeds(connection, topic_id)], wall_time())
+        failed = [url for url, _ in failed_seeds(connection, topic_id)]
+        frontier.reopen(failed, wall_time())
+        frontier.manners.give_a_chance(wall_time(), sorted({netloc(url) for url in failed}))
 
 
 def _forget_old(connection: Connection, _topic_id: int) -> None:

@@ -20,7 +20,11 @@ class CrawlProgress:
     def __init__(self, database: DatabaseThread, limits: CrawlLimits) -> None:
         self._database = database
         self._limits = limits
-        self.counts = Progress(0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget)
+        self.counts = Progress(
+            0 if limits.revisit else limits.page_budget,
+            run_budget=limits.run_budget,
+            side_budget=limits.side_requests,
+        )
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self.workers = 1  # that share the database, this one included
         self._stop_rule: StopRule
@@ -49,6 +53,7 @@ class CrawlProgress:
     def note(self, visits: Sequence[Visit]) -> None:
         """These were committed, or handed over. In the database's thread."""
         self._count()
+        self.counts.index_files += sum(bool(visit.claim.index_kind) for visit in visits)
         self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)
         self._unanswered = [] if self._answered else [*self._unanswered, *visits]
         if not self.counts.ended:

@@ -15,6 +15,7 @@ from typing import TypeVar
 from scrapy.settings import BaseSettings
 from w3lib.encoding import http_content_type_encoding
 
+from crawler.analyse import judge_stored
 from crawler.archive.reader import Stored, WarcPages, warc_files
 from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
@@ -97,11 +98,8 @@ def _fetch_from(archive: WarcPages | None) -> Fetch:
 
 def judged(judge: Judge, page: Visit) -> Visit:
     """A stored page, and its links."""
-    found = page.analysis
-    assert found is not None
-    links = [outlink.link for outlink in found.outlinks if judge.topic.allows(outlink.link.url)]
-    judgement = judge.judge(found.extraction, found.subjects)
-    return replace(page, analysis=replace(found, judgement=judgement, outlinks=judge.outlinks(links)))
+    assert page.analysis is not None
+    return replace(page, analysis=judge_stored(page.analysis, judge))
 
 
 async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: frozenset[str]) -> list[Visit]:

@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Self
 
 from scrapy import Request
@@ -31,7 +32,7 @@ Job = Awaitable[Analysis]
 TRIALS = 1  # pages of a host that are rendered before one has paid
 TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
 MORE = 3  # pages in a row that may not pay, once one has; own choice, as the other numbers
-RESOURCE = "resource"  # in a request's meta: it is for a page that is being rendered
+RESOURCE = "resource"  # key of a request's meta: the host of the page that is being rendered, which asks for it
 SLOT = "zhuti-render"  # of Scrapy's downloader, with settings of its own in DOWNLOAD_SLOTS
 PATIENCE = 4.0  # seconds that a page waits for one of its resources
 LARGEST = 4 << 20  # bytes of one
@@ -58,24 +59,27 @@ class Resources:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._kept: OrderedDict[tuple[str, str], tuple[float, asyncio.Task[Answer | None]]] = OrderedDict()
+        # What pages of one host may read, those of another may not, where private addresses are among it.
+        self._is_by_host = bool(crawler.settings.getlist("ALLOW_ADDRESSES"))
+        self._kept: OrderedDict[tuple[str, str, str], tuple[float, asyncio.Task[Answer | None]]] = OrderedDict()
 
-    async def get(self, url: str, headers: Mapping[str, str]) -> Answer | None:
+    async def get(self, of: str, url: str, headers: Mapping[str, str]) -> Answer | None:
+        """`of`: the page's host."""
         if not url.startswith(("http://", "https://")):  # Scrapy reads files too
             return None
-        key = url, headers.get("origin", "")
+        key = url, headers.get("origin", ""), of if self._is_by_host else ""
         since, task = self._kept.get(key) or (0.0, None)
         if task is None or time.monotonic() - since > KEPT_FOR:
-            task = asyncio.ensure_future(self._download(url, headers))
+            task = asyncio.ensure_future(self._download(of, url, headers))
             self._kept[key] = time.monotonic(), task
         self._kept.move_to_end(key)
         await asyncio.wait({task}, timeout=PATIENCE)  # it goes on for the next page that asks
         self._bound()
         return task.result() if task.done() else None
 
-    async def _download(self, url: str, headers: Mapping[str, str]) -> Answer | None:
+    async def _download(self, of: str, url: str, headers: Mapping[str, str]) -> Answer | None:
         bounds = {"download_timeout": 2 * PATIENCE, "download_maxsize": LARGEST, "redirect_ttl": REDIRECTS}
-        meta = {RESOURCE: True, "download_slot": SLOT, "dont_retry": True, **bounds}
+        meta = {RESOURCE: of, "download_slot": SLOT, "dont_retry": True, **bounds}
         self.count("requests")
         try:
             assert self._crawler.engine is not None
@@ -170,7 +174,7 @@ class Renderer:
                 return ""
             began = time.monotonic()
             try:
-                found = await self._chromium.content(url, markup, self._resources.get)
+                found = await self._chromium.content(url, markup, partial(self._resources.get, host(url)))
             except BrowserGone:
                 await self.close()
                 logger.warning(_("Chromium has ended; the crawl goes on without it, and renders no more pages"))

@@ -6,14 +6,14 @@ import asyncio
 import logging
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.clock import follow
+from crawler.clock import follow, wall_time
 from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.database_thread import BEAT
@@ -30,10 +30,12 @@ from crawler.frontier.new_urls import netloc
 from crawler.html.public_addresses import Networks
 from crawler.labels.drift import drift_of, note_drift
 from crawler.messages import _
-from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
+from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf, reuse
 from crawler.questions.totals import Totals, totals
 from crawler.reasons import NONE, Code, Reason
+from crawler.records import Claim
 from crawler.scorers.registry import crawl_scorer
+from crawler.store.held import Held, held
 from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
@@ -60,6 +62,7 @@ class Session:
     networks: Networks = field(default_factory=Networks)
     archive_delay: float = 0.0  # seconds between two questions to an archive's index
     pdf: bool = False  # whether PDF documents are pages
+    reuse: float = 0.0  # seconds in which a page that was fetched for any topic is fresh; 0: hosts are asked
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -105,6 +108,7 @@ class Session:
             networks=networks,
             archive_delay=ARCHIVE_DELAYS * limits.politeness.delay,
             pdf=reads_pdf(settings),
+            reuse=reuse(settings),
             has_contact=contact,
             end=end,
         )
@@ -136,8 +140,24 @@ class Session:
             await self.store.robots.asks(netloc(index), self.archive_delay)
         self.answers = Answers(learned, self.store.database, self.pool, self.judge_of)
         await self.answers.begin()
+        if await self.answers.has_moved():
+            moved = _(
+                "topic %s: pages were judged by other words, or another calibration, than it has today; `zhuti rejudge"
+                " %s` judges them again"
+            )
+            logger.warning(moved, learned.name, learned.name)
         self.store.database.repeat(BEAT, self.answers.look)
         self.ready.set()
+
+    async def held(self, claims: Sequence[Claim]) -> dict[str, Held]:
+        """The pages among them that need not be fetched, by address. Where a page's index files are still to be looked
+        for, its text is not enough."""
+        new = [claim.url for claim in claims if claim.seen is None and not claim.index_kind]
+        if not (new and self.reuse):
+            return {}
+        found = await self.store.database.do(held, new, wall_time() - self.reuse, shared=True)
+        looks = self.index_files.looks
+        return {url: replace(page, analysis=None) if looks(url) else page for url, page in found.items()}
 
     def choose(self, topic: Topic) -> None:
         """Seeds were found for a topic of words alone."""
@@ -166,7 +186,7 @@ class Session:
         database = self.store.database
         found = await database.run(totals, database.database, database.topic)
         run = found.run and replace(found.run, robots=found.run.robots + robots)
-        self.report = replace(found, run=run, robots=found.robots + robots)
+        self.report = replace(found, run=run)
         return self.report
 
     async def look_for_drift(self) -> None:

@@ -81,11 +81,6 @@ async def _calibrated(topic: Topic) -> Topic:
     """A topic that an older program has learned."""
     found = await asyncio.to_thread(topic.calibrated)
     found.save_learned()
-    moved = _(
-        "topic %s: what its similarity means has moved; pages judged before keep theirs until `zhuti rejudge %s` judges"
-        " them again"
-    )
-    logger.warning(moved, topic.name, topic.name)
     return found
 
 

@@ -24,7 +24,7 @@ NORMAL_FONT = 3  # of HTML's sizes 1 to 7
 PIXELS_PER_SIZE = 16 / NORMAL_FONT  # a browser's normal text has 16 px
 STYLE_LEVELS = 3  # elements around a paragraph whose looks reach it
 
-SEPARATOR = re.compile(r"[_|｜]|\s[-–—·•«»]+\s|(?<=[\u3400-\u9fff】）》])[-–—](?=[\u3400-\u9fff【（《])")
+SEPARATOR = re.compile(r"[_|｜丨]|\s[-–—·•«»]+\s|(?<=[\u3400-\u9fff】）》])[-–—](?=[\u3400-\u9fff【（《])")
 WORD = re.compile(r"[^\W\u3040-\u9fff\uac00-\ud7af]+")
 SENTENCE_END = tuple("。！？；.!?;：:")
 FONT_TAG = re.compile(r"\s*([+-]?)\d{1,9}\s*\Z")  # size of `font`: a number, or how much more or less than usual

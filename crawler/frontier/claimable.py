@@ -9,7 +9,7 @@ got, finds the URLs and what is in flight. So no host gets more than its share f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -31,12 +31,16 @@ _BEST = f"""
     SELECT {{what}} FROM urls w WHERE w.topic_id = :topic AND w.host_id = {{host}} AND w.state = {UrlState.WAITING:d}
     ORDER BY w.score DESC, w.id LIMIT :slots"""
 
+# Hosts whose robots.txt is kept, where no other may be asked for its own.
+MAY_ASK = """(:asks OR EXISTS (
+    SELECT 1 FROM side_files s WHERE s.host = h.name AND s.path = '/robots.txt' AND s.expires_at > :now))"""
+
 # CROSS JOIN keeps SQLite to the written order: walk the queue index from its near end and stop after `hosts` rows.
 _DUE = f"""
     SELECT q.host_id{{more}}
     FROM queues q CROSS JOIN hosts h
     WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.id = q.host_id
-      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < {ROOM}
+      AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < {ROOM} AND {MAY_ASK}
     ORDER BY {{order}} LIMIT :hosts
 """
 _SQLITE = f"""
@@ -61,10 +65,10 @@ _HOSTS = {order: Query(_LOCK.format(order=order)) for order in (BY_SCORE, BY_TIM
 _URLS = Query(_UNDER_LOCK)
 # CROSS JOIN: as above. Hosts that rest because they fail, or that want to be left alone for long, take nobody's place:
 # waiting for them would be the end of the crawl.
-_LEAST = Query("""
+_LEAST = Query(f"""
 SELECT q.best_score FROM queues q CROSS JOIN hosts h
 WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.rest_until <= :now
-  AND h.next_due <= :soon
+  AND h.next_due <= :soon AND {MAY_ASK}
 ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
 """)
 
@@ -94,39 +98,47 @@ class Claimable(NamedTuple):
         return None if self.visited is None else Seen(self.etag or "", self.last_modified or "", self.content or b"")
 
 
-def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float) -> float:
+def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float, asks: bool = True) -> float:
     """The least score among the best waiting URLs of the `hosts_at_once` best hosts (0: of all hosts). A host whose
     best URL scores less is not fetched from, due or not: while good hosts rest between two fetches, waiting for them is
     worth more than spending the budget on worse ones that happen to be due."""
     if hosts_at_once <= 0:
         return EVERY_HOST
-    score = _LEAST.value(connection, topic=topic_id, now=now, soon=now + LONG, better=hosts_at_once - 1)
+    score = _LEAST.value(connection, topic=topic_id, now=now, soon=now + LONG, better=hosts_at_once - 1, asks=asks)
     return EVERY_HOST if score is None else float(score)
 
 
 def best(
-    connection: Connection, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float = EVERY_HOST
+    connection: Connection,
+    topic_id: int,
+    limit: int,
+    per_host: int,
+    slots: int,
+    now: float,
+    least: float = EVERY_HOST,
+    asks: bool = True,
 ) -> list[Claimable]:
     """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
-    less than `least` are passed over."""
-    return _take(connection, BY_SCORE, topic_id, limit, per_host, slots, now, least)
+    less than `least` are passed over, and without `asks` those whose robots.txt would have to be asked for."""
+    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least, "asks": asks}
+    return _take(connection, BY_SCORE, due, slots)
 
 
-def longest_waiting(connection: Connection, topic_id: int, limit: int, per_host: int, now: float) -> list[Claimable]:
-    """The best URL of each of the `limit` due hosts that were served longest ago."""
-    return _take(connection, BY_TIME, topic_id, limit, per_host, 1, now, EVERY_HOST)
-
-
-def _take(
-    connection: Connection, order: str, topic_id: int, limit: int, per_host: int, slots: int, now: float, least: float
+def longest_waiting(
+    connection: Connection, topic_id: int, limit: int, per_host: int, now: float, asks: bool = True
 ) -> list[Claimable]:
-    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least}
+    """The best URL of each of the `limit` due hosts that were served longest ago. `asks`: as of `best`."""
+    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": EVERY_HOST, "asks": asks}
+    return _take(connection, BY_TIME, due, 1)
+
+
+def _take(connection: Connection, order: str, due: Mapping[str, object], slots: int) -> list[Claimable]:
     if connection.dialect.name == "sqlite":
         return list(map(Claimable._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
     hosts = [row_id for (row_id,) in _HOSTS[order].rows(connection, **due)]
     if not hosts:
         return []
-    return list(map(Claimable._make, _URLS.rows(connection, topic=topic_id, due=hosts, slots=slots)))
+    return list(map(Claimable._make, _URLS.rows(connection, topic=due["topic"], due=hosts, slots=slots)))
 
 
 def within_limits(rows: Iterable[Claimable], limit: int, per_host: int, slots: int) -> list[Claimable]:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, func, insert, select
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
@@ -42,7 +42,7 @@ class Counts:
     waiting: int  # to be claimed now or later, without those on given-up hosts
     leased: int
     done: int
-    given_up: int  # waiting on hosts that kept failing: tried again at the next start
+    given_up: int  # waiting on hosts that kept failing: tried again at a later start
 
     @property
     def still(self) -> int:
@@ -55,9 +55,6 @@ _FREE = "lease_until = NULL, worker = NULL"
 _END = Many.update(urls, "id", "depth", "distance", also=f"state = {UrlState.DONE:d}, not_before = NULL, {_FREE}")
 _DEFER = Many.update(urls, "id", "tries", "not_before", also=f"state = {UrlState.DEFERRED:d}, {_FREE}")
 _LEASED = Query(f"SELECT count(*) FROM urls WHERE {IS_LEASED} AND topic_id = :topic")
-_SECOND_CHANCE = (
-    update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
-)
 
 
 class Frontier:
@@ -139,10 +136,11 @@ class Frontier:
             with self._database.transaction() as connection:
                 new_urls.rescore(connection, self._queues, scores)
 
-    def claim(self, limit: int, now: float) -> list[Claim]:
+    def claim(self, limit: int, now: float, asks: bool = True) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
         `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
-        the due host that was served longest ago; such a claim comes first in the list."""
+        the due host that was served longest ago; such a claim comes first in the list. Without `asks` no host is
+        claimed from whose robots.txt would have to be asked for."""
         if limit <= 0:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
@@ -150,10 +148,10 @@ class Frontier:
             self._obey(connection)
             if not 0 <= now - self._woken < WAKE_EVERY:
                 self.wake(now)
-            taken = self._take(connection, limit, fair, now)
+            taken = self._take(connection, limit, fair, now, asks)
             if not taken and self._woken != now:
                 self.wake(now)
-                taken = self._take(connection, limit, fair, now)
+                taken = self._take(connection, limit, fair, now, asks)
             until = now + self.lease_seconds
             leases.lend(connection, self._queues, taken, self.worker, until, self._tick(now))
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
@@ -177,21 +175,21 @@ class Frontier:
                 self._steering = steering.steering(alone, self.topic_id)
                 steering.apply(alone, self._queues, self._steering)
 
-    def _take(self, connection: Connection, limit: int, fair: int, now: float) -> list[claimable.Claimable]:
+    def _take(self, connection: Connection, limit: int, fair: int, now: float, asks: bool) -> list[claimable.Claimable]:
         """Without URLs that are blocked: those that came to wait since are set aside here."""
         while True:
-            rows = self._best(connection, limit, fair, now)
+            rows = self._best(connection, limit, fair, now, asks)
             blocked = [(row.id, row.host_id) for row in rows if self._steering.blocks(row.url)]
             if not blocked:
                 return rows
             steering.set_aside(connection, self._queues, blocked, self._tick(now))
 
-    def _best(self, connection: Connection, limit: int, fair: int, now: float) -> list[claimable.Claimable]:
+    def _best(self, connection: Connection, limit: int, fair: int, now: float, asks: bool) -> list[claimable.Claimable]:
         rows: list[claimable.Claimable] = []
         if fair:
-            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now)
-        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now)
-        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least)
+            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, asks)
+        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, asks)
+        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least, asks)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -263,13 +261,13 @@ class Frontier:
             _DEFER.run(connection, rows)
             self._queues.change(connection, summed((row.host_id, row.state not in OPEN, 0) for row in before))
 
-    def next_due(self, now: float) -> float | None:
+    def next_due(self, now: float, asks: bool = True) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
-        commit sets it free."""
+        commit sets it free. `asks`: as of a claim."""
         with self._database.transaction(shared=True) as connection:
-            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now)
-            due = leases.next_due(connection, self.topic_id, self._per_host, least)
+            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, asks)
+            due = leases.next_due(connection, self.topic_id, self._per_host, now, least, asks)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:
@@ -290,7 +288,7 @@ class Frontier:
             leases.give_back(connection, self._queues, leases.leased(connection, self.topic_id, None))
         self._queues.begin(connection)
         if self.fleet.leads(connection):  # for a worker that joins, a given-up host has its chance when its rest ends
-            connection.execute(_SECOND_CHANCE)
+            self.manners.give_a_chance(wall_time())
 
     def _tick(self, now: float) -> float:
         self._served_at = max(now, self._served_at + TICK)

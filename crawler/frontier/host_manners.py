@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, or_, select, update
 
 from crawler.bounded_dict import BoundedDict
 from crawler.database.database import Database
 from crawler.database.schema import hosts
 from crawler.database.statements import Many, Query, chunks
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, Contact, HostRecord, Manners, after
+from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, HostRecord, Manners, after
 from crawler.frontier.queues import Queues
 from crawler.html.urls import domain, host
 
-_MANNERS = Query("SELECT id, next_due, rest_until, failures, crawl_delay FROM hosts WHERE id IN :ids FOR NO KEY UPDATE")
-_BEHAVE = Many.update(hosts, "id", "next_due", "rest_until", "failures")
+_MANNERS = Query(
+    "SELECT id, next_due, rest_until, failures, crawl_delay, given_ups FROM hosts WHERE id IN :ids FOR NO KEY UPDATE"
+)
+_BEHAVE = Many.update(hosts, "id", "next_due", "rest_until", "failures", "given_ups")
 _ASKED = select(hosts.c.crawl_delay).where(hosts.c.name == bindparam("host"))
 _ASK = (
     update(hosts)
     .where(hosts.c.id == bindparam("row"))
     .values(crawl_delay=bindparam("delay"), next_due=bindparam("due"))
+)
+
+_CHANCE = (
+    update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
 )
 
 
@@ -34,6 +40,7 @@ class HostManners:
         self._queues = queues
         self._delay = delay
         self._tick = tick
+        self._answered = False  # whether any host has, in this crawl
         self._answers = BoundedDict[str, HostRecord]()  # by host
         self._costs = BoundedDict[str, HostRecord]()  # by registered domain, of those that had a costly page, since
 
@@ -47,12 +54,23 @@ class HostManners:
                     before[row_id] = Manners(*values)
             now = dict(before)
             for contact in contacts:
-                contact = replace(contact, misses=self._debt(contact))
+                contact = replace(contact, misses=self._debt(contact), alone=not self._answered)
+                self._answered = self._answered or not contact.failed
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [
-                (row_id, to.next_due, to.rest_until, to.failures) for row_id, to in now.items() if to != before[row_id]
+                (row_id, to.next_due, to.rest_until, to.failures, to.given_ups)
+                for row_id, to in now.items()
+                if to != before[row_id]
             ]
             _BEHAVE.run(connection, changed)
+
+    def give_a_chance(self, now: float, names: Sequence[str] = ()) -> None:
+        """Lets a crawl wait for hosts that were given up, until they fail once more: those that were once, those whose
+        rest has ended, and these."""
+        with self._database.transaction() as connection:
+            connection.execute(_CHANCE.where(or_(hosts.c.given_ups <= 1, hosts.c.rest_until <= now)))
+            for chunk in chunks(names):
+                connection.execute(_CHANCE.where(hosts.c.name.in_(chunk)))
 
     def _debt(self, contact: Contact) -> int:
         """Of the host, or of its registered domain by costly pages, where that is more."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from crawler.database.schema import IS_LEASED, hosts, urls
 from crawler.database.statements import Many, Query, chunks, types_of
-from crawler.frontier.claimable import ROOM, Claimable
+from crawler.frontier.claimable import MAY_ASK, ROOM, Claimable
 from crawler.frontier.politeness import MAX_HOST_FAILURES
 from crawler.frontier.queues import Queues, summed
 from crawler.records import UrlState
@@ -21,11 +21,13 @@ SELECT min(CASE WHEN {_LEASES.format(what="count(*)")} < {ROOM} THEN {_DUE}
                 ELSE {_LEASES.format(what="min(f.lease_until)")} END)
 FROM queues q JOIN hosts h ON h.id = q.host_id
 WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.failures < {MAX_HOST_FAILURES}
+  AND {MAY_ASK}
 """)
 _NEXT_DEFERRED = Query(f"""
 SELECT min(CASE WHEN u.not_before > {_DUE} THEN u.not_before ELSE {_DUE} END)
 FROM urls u JOIN hosts h ON h.id = u.host_id
 WHERE u.topic_id = :topic AND u.state = {UrlState.DEFERRED:d} AND h.failures < {MAX_HOST_FAILURES}
+  AND {MAY_ASK}
 """)
 
 _WAITS = f"state = {UrlState.WAITING:d}"
@@ -159,11 +161,14 @@ def states(connection: Connection, ids: Sequence[int]) -> list[UrlRow]:
     return found
 
 
-def next_due(connection: Connection, topic_id: int, per_host: int, least: float) -> float | None:
+def next_due(
+    connection: Connection, topic_id: int, per_host: int, now: float, least: float, asks: bool = True
+) -> float | None:
     """When the next claim may succeed, None when nothing waits but on given-up hosts. Hosts whose best URL scores less
-    than `least` are not claimed from."""
+    than `least` are not claimed from, and without `asks` those whose robots.txt would have to be asked for."""
+    of_topic = {"topic": topic_id, "now": now, "asks": asks}
     times = [
-        _NEXT_WAITING.value(connection, topic=topic_id, per_host=per_host, least=least),
-        _NEXT_DEFERRED.value(connection, topic=topic_id),
+        _NEXT_WAITING.value(connection, **of_topic, per_host=per_host, least=least),
+        _NEXT_DEFERRED.value(connection, **of_topic),
     ]
     return min((time for time in times if time is not None), default=None)

@@ -11,12 +11,17 @@
   for the host and for its registered domain), the host is given up: it rests GIVE_UP_REST and a crawl no
   longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
   host again, and so does the next start, at once.
+- A host that is given up again, without an answer in between, rests for a day, then two, four, at most LONGEST_REST;
+  starts obey that, but for hosts of seeds. So a host that was away is missed for a day more, or for as long again as it
+  was away. While no host at all has answered in a crawl, the trouble may be this machine's own, and no such rest grows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+from crawler.clock import DAY
 
 SLOW = 5.0  # seconds from the request to the answer; own choice
 SLOW_TIMES = 4
@@ -26,7 +31,8 @@ MAX_REST = 600.0  # seconds
 MOST_MISSES = 100  # own choice
 COSTLY = 20  # misses that a page is worth whose analysis took too long or ended its process; own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
-GIVE_UP_REST = 3600.0  # seconds
+GIVE_UP_REST = 3600.0  # seconds, the first time
+LONGEST_REST = 32 * DAY  # seconds, of a host that is given up for the seventh time in a row and on
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
 MAX_CRAWL_DELAY = 86_400.0  # seconds: the same
 MAX_TRIES = 3  # fetches of one URL before a RETRY becomes FAILED; Scrapy's RETRY_TIMES is 2 more after the first
@@ -45,6 +51,7 @@ class Manners:
     rest_until: float = 0.0  # back-off
     failures: int = 0  # in a row
     crawl_delay: float = 0.0  # seconds, by its robots.txt
+    given_ups: int = 0  # times that it was given up, since it has answered last
 
     @property
     def given_up(self) -> bool:
@@ -83,6 +90,7 @@ class Contact:
     seconds: float = 0.0  # from the request to the answer
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
     costly: bool = False  # whether the analysis of its page took too long or ended its process
+    alone: bool = False  # whether no host has answered yet in this crawl
 
     @property
     def failed(self) -> bool:
@@ -103,14 +111,20 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)
     failures = max(manners.failures + 1, MAX_HOST_FAILURES if contact.misses > MOST_MISSES else 0)
-    return Manners(next_due, contact.at + rest(failures), failures, manners.crawl_delay)
+    if failures < MAX_HOST_FAILURES:
+        return replace(manners, next_due=next_due, rest_until=contact.at + rest(failures), failures=failures)
+    given_ups = max(manners.given_ups, 1) if contact.alone else manners.given_ups + 1
+    return Manners(next_due, contact.at + long_rest(given_ups), failures, manners.crawl_delay, given_ups)
 
 
 def rest(failures: int) -> float:
-    """Seconds of rest after this many failures of a host in a row, at least one."""
-    if failures >= MAX_HOST_FAILURES:
-        return GIVE_UP_REST
+    """Seconds of rest after this many failures of a host in a row, at least one and too few to give it up."""
     return float(min(HOST_REST * 2 ** (failures - 1), MAX_REST))
+
+
+def long_rest(given_ups: int) -> float:
+    """Seconds of rest of a host that is given up for the first, second ... time since it has answered last."""
+    return GIVE_UP_REST if given_ups == 1 else min(DAY * 2.0 ** min(given_ups - 2, 10), LONGEST_REST)
 
 
 def url_rest(tries: int) -> float:

@@ -1,28 +1,30 @@
 """PDF documents as pages: their text as the markup of one article, for the same links, extraction and judgement.
 
-pypdfium2 (Chrome's PDFium) reads them, because it knows the character maps of Chinese fonts. It is an extra."""
+pypdfium2 (Chrome's PDFium) reads them (`pdf_text.py`), because it knows the character maps of Chinese fonts. It is an
+extra."""
 
 from __future__ import annotations
 
 import re
-import time
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from html import escape
-from typing import Any
 
+from crawler.html.pdf_text import (
+    DAMAGED,
+    MOST_MEMORY,
+    MOST_SECONDS,
+    NOT_INSTALLED,
+    PASSWORD,
+    Unreadable,
+    text_of,
+)
 from crawler.reasons import Code, Reason, ReasonError
 
 TYPES = ("application/pdf", "application/x-pdf")
 UNTOLD = ("application/octet-stream", "binary/octet-stream", "")  # of servers that do not know the ending
 MAGIC = b"%PDF-"
-MOST_PAGES = 1000
-MOST_SECONDS = 1.5  # of one thread for one document; what comes after is left out
-MOST_UNPACKED = 128 << 20  # bytes of one part; PDFium takes twice as many
-MOST_CHARACTERS = 1_000_000
 MOST_LINKS = 1000
-PIECE = 1 << 14  # bytes that are unpacked at a time: into a thousand times as many at the most
 LONG = 0.7  # of the longest line: a line as long goes on in the next one, unless a sentence ends there
 MARGIN = 2  # lines at either end of a page that may be a running head or foot
 REPEATED = 0.4  # of the pages have the same line there: it is one
@@ -35,7 +37,12 @@ NO_TITLE = re.compile(
 HAN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 # Two bytes a character, as GB2312 has them, where there should be one.
 GB2312 = re.compile(rb"(?:[ -~]|[\xb0-\xf7][\xa1-\xfe])+")
-STREAM = re.compile(rb"/FlateDecode\b.{0,400}?\bstream\r?\n", re.DOTALL)
+WHY = {
+    PASSWORD: Reason(Code.PDF_PASSWORD),
+    DAMAGED: Reason(Code.PDF_DAMAGED),
+    NOT_INSTALLED: Reason(Code.PDF_EXTRA),
+}
+TOO_MUCH = Reason(Code.PDF_COSTLY, seconds=MOST_SECONDS, megabytes=MOST_MEMORY)
 ADDRESS = re.compile(r"https?://[^\s<>\"'，。；）)】》\u4e00-\u9fff]+")
 
 
@@ -58,8 +65,8 @@ def is_pdf(content: bytes) -> bool:
 
 
 def markup(content: bytes) -> str:
-    """The document as HTML: its title, its paragraphs, the addresses in its text as links. At most MOST_PAGES pages,
-    MOST_CHARACTERS characters and MOST_SECONDS seconds. Raises PdfError."""
+    """The document as HTML: its title, its paragraphs, the addresses in its text as links, as far as `text_of`
+    reads. Raises PdfError."""
     title, pages = _read(content)
     running = _running(pages)
     paragraphs = list(_paragraphs(line for page in pages for line in _inner(page, running)))
@@ -77,43 +84,10 @@ def markup(content: bytes) -> str:
 def _read(content: bytes) -> tuple[str, list[list[str]]]:
     """The title that it gives, and the lines of each page."""
     try:
-        import pypdfium2
-    except ImportError as error:
-        raise PdfError(Reason(Code.PDF_EXTRA)) from error
-    if any(_unpacks_too_far(content, found.end()) for found in STREAM.finditer(content)):
-        raise PdfError(Reason(Code.PDF_UNPACKS, most_bytes=MOST_UNPACKED))
-    try:
-        document = pypdfium2.PdfDocument(content)
-    except pypdfium2.PdfiumError as error:
-        if "password" in str(error).lower():
-            raise PdfError(Reason(Code.PDF_PASSWORD)) from error
-        raise PdfError(Reason(Code.PDF_DAMAGED)) from error
-    try:
-        return _title(_said_title(document)), list(_pages(document))
-    except pypdfium2.PdfiumError as error:
-        raise PdfError(Reason(Code.PDF_DAMAGED)) from error
-    finally:
-        document.close()
-
-
-def _said_title(document: Any) -> str:
-    """The title that the document gives; "" where it is no text: half of a surrogate pair."""
-    try:
-        return str(document.get_metadata_value("Title"))
-    except UnicodeDecodeError:
-        return ""
-
-
-def _unpacks_too_far(content: bytes, start: int) -> bool:
-    """Whether the stream of bytes that begins there does. What is encrypted looks damaged."""
-    unpacking, size = zlib.decompressobj(), 0
-    try:
-        while start < len(content) and not unpacking.eof and size <= MOST_UNPACKED:
-            piece, start = content[start : start + PIECE], start + PIECE
-            size += len(unpacking.decompress(piece, MOST_UNPACKED + 1))
-    except zlib.error:
-        return False
-    return size > MOST_UNPACKED
+        title, pages = text_of(content)
+    except Unreadable as error:
+        raise PdfError(WHY.get(error.status, TOO_MUCH)) from error
+    return _title(title), [_lines(page) for page in pages]
 
 
 def _title(given: str) -> str:
@@ -126,15 +100,9 @@ def _title(given: str) -> str:
     return " ".join((written.decode("gb2312", "replace") if is_chinese else given).split())
 
 
-def _pages(document: Any) -> Iterator[list[str]]:
-    end, room = time.thread_time() + MOST_SECONDS, MOST_CHARACTERS
-    for number in range(min(MOST_PAGES, len(document))):
-        text = document[number].get_textpage().get_text_range()[:room]
-        room -= len(text)
-        # U+FFFE stands for the hyphen at the end of a line.
-        yield [line for line in map(_tidy, text.replace("\ufffe\r\n", "").splitlines()) if line]
-        if room <= 0 or time.thread_time() > end:
-            return
+def _lines(text: str) -> list[str]:
+    """Of a page. U+FFFE stands for the hyphen at the end of a line."""
+    return [line for line in map(_tidy, text.replace("\ufffe\r\n", "").splitlines()) if line]
 
 
 def _tidy(line: str) -> str:

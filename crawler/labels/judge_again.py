@@ -8,7 +8,7 @@ decides about that page, whatever the judge thinks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, update
@@ -16,7 +16,6 @@ from sqlalchemy import Connection, and_, bindparam, delete, select, update
 from crawler.database.database import Database, existing
 from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many, chunks, count
-from crawler.document import with_found
 from crawler.errors import InUse
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
@@ -24,10 +23,11 @@ from crawler.labels.lessons import description, taught
 from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.labels.threshold import adjust
 from crawler.reasons import NONE, Code, Reason, stored
-from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, Visit, WarcPlace
+from crawler.records import Analysis, Claim, Judgement, Outcome, Visit, WarcPlace
 from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.held import LINKS_OF, place_of, stored_analysis
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -45,16 +45,8 @@ _JUDGED = (
     .order_by(pages.c.id)
     .limit(AT_ONCE)
 )
-_LINKS_OF = (  # those that this topic saw, else another one
-    select(links.c.packed)
-    .join(judgements, judgements.c.url_id == links.c.url_id)
-    .where(judgements.c.page_id == pages.c.id)
-    .order_by(judgements.c.topic_id != bindparam("topic"), judgements.c.url_id)
-    .limit(1)
-    .scalar_subquery()
-)
 _STORED = (
-    select(pages, _LINKS_OF.label("packed"))
+    select(pages, LINKS_OF.label("packed"))
     .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
     .order_by(pages.c.id)
     .limit(bindparam("size"))
@@ -76,7 +68,7 @@ class JudgingAgain:
     when the wished precision needs another threshold."""
 
     topic: Topic  # learned, not taught
-    judge_of: type[Judge]
+    judge_of: Callable[[Topic], Judge]
     judge: Judge | None = None  # of what the answers teach, `said`; None: they are still to be read
     said: Mapping[str, Label] = field(default_factory=dict)
     seen: State | None = None  # of the answers when they were read
@@ -165,27 +157,15 @@ def _answers(connection: Connection, topic_id: int) -> str:
 
 
 def stored_pages(database: Database, topic_id: int, size: int) -> Iterator[list[Visit]]:
-    """All pages with a body, whatever their topics, `size` at a time, in the order in which they were first judged. Of
-    their links words and addresses are judged again: titles and texts around were not stored."""
+    """All pages with a body, whatever their topics, `size` at a time, in the order in which they were first judged."""
     since = 0
     while True:
         with database.transaction(shared=True) as connection:
             rows = connection.execute(_STORED, {"topic": topic_id, "since": since, "size": size}).all()
             codec = reader(connection)
-            found = []
-            for row in rows:
-                outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
-                body = codec.unpack_text(row.body)
-                analysis = Analysis(
-                    Extraction(body=body),
-                    outlinks=outlinks,
-                    post=post,
-                    signature=bytes(row.signature or b"") or signature(body),
-                    canonical=row.canonical or "",
-                    subjects=subjects,
-                )
-                place = WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
-                found.append(visit(row.url, row.fetched_at, row.status, with_found(analysis, row), place))
+            found = [
+                visit(row.url, row.fetched_at, row.status, stored_analysis(codec, row), place_of(row)) for row in rows
+            ]
         if not found:
             return
         since = rows[-1].id

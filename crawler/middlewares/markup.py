@@ -19,6 +19,7 @@ from crawler.records import Claim
 MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one, and two hide what is counted
 CUT = "dataloss"  # Scrapy's flag of a response that ended before its Content-Length, or within a chunk
 WHOLE = b"</html>"  # how one that is whole all the same ends: some servers tell a wrong length
+BY_PROXY = 203  # a page that a proxy has changed on its way: a 200 to browsers (RFC 9110, 15.3.4)
 BYTES = "latin-1"  # the encoding of a PDF document: a character for each byte
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
@@ -67,6 +68,8 @@ class MarkupMiddleware:
         return known
 
     def process_response(self, request: Request, response: Response) -> Response:
+        if response.status == BY_PROXY:
+            response = response.replace(status=200)
         claim: Claim | None = request.meta.get("claim")
         if claim and claim.index_kind:
             return response

@@ -18,6 +18,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer
 
 from crawler.bounded_dict import BoundedDict
+from crawler.crawl.renderer import RESOURCE
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import _
@@ -30,6 +31,7 @@ logger = logging.getLogger(__name__)
 # A quarter of DOWNLOAD_DELAY lies between two fetches of one address, so a shared server gets no more than the requests
 # of four sites. Own choice: with the whole delay, all sites of a large hoster would count as one.
 HOSTS_OF_ADDRESS = 4
+OUTSIDE = "outside"  # key of a request's meta: it may be answered by a public address alone
 REPLAYED = b"1.1 zhuti-replay"  # the Via of lab.replay
 NO_CONTACT = _("CONTACT is not set: the crawl will end after %d pages. Give a page about your crawl, or a mail address")
 
@@ -63,18 +65,33 @@ class NetworksMiddleware:
             self._guard.proxies.add(proxy)
         if self._networks.refuse_name(name) or (not proxy and name in self._guard.proxies):
             raise Refused(self._refusal(name))
+        if not proxy and self._networks.allowed and (page := request.meta.get(RESOURCE)):
+            await self._keep_outside(request, page, name)
         if not proxy and (spacing := self._turns.of(name)) is not None:
             await spacing.wait(LONGEST_WAIT if "claim" in request.meta else math.inf)
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Notes which address the host has, and whether it is a public server."""
         address = str(response.ip_address or "")
+        if request.meta.get(OUTSIDE) and not is_public(address):
+            raise Refused(self._refusal(address))
         if request.meta.get("proxy"):
             self._meet(response.headers.get("Via") != REPLAYED)
         elif address:
             self._meet(is_public(address))
             self._turns.meet(urlparse_cached(request).hostname or "", address)
         return response
+
+    async def _keep_outside(self, request: Request, page: str, name: str) -> None:
+        """Scripts of a public page read nothing of the networks that the user allows, also where the name leads
+        elsewhere the next time. `page`: its host. Raises Refused."""
+        assert self._guard is not None
+        if any(not is_public(address) for address in await self._guard.addresses(page)):
+            return
+        request.meta[OUTSIDE] = True
+        for address in await self._guard.addresses(name):
+            if not is_public(address):
+                raise Refused(self._refusal(address))
 
     def _meet(self, public: bool) -> None:
         session = self._session
@@ -153,6 +170,14 @@ class Guard:
         )
         return answer
 
+    async def addresses(self, name: str) -> list[str]:
+        """All that the name has, allowed or not."""
+        if literal(name) is not None:
+            return [name]
+        receiver = _Addresses()
+        self._resolver.resolveHostName(receiver, name)
+        return await receiver.found
+
     def admit(self, name: str, address: str) -> bool:
         admitted = self._networks.admit(address)
         if not admitted:
@@ -163,6 +188,23 @@ class Guard:
         """Seconds until a connection may be made: a new host waits for its turn at the address."""
         spacing = self._turns.of(name) if self._turns.meet(name, address) else None
         return spacing.turn() if spacing is not None else 0.0
+
+
+@implementer(IResolutionReceiver)
+class _Addresses:
+    def __init__(self) -> None:
+        self.found: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
+        self._so_far: list[str] = []
+
+    def resolutionBegan(self, resolutionInProgress: IHostResolution) -> None:
+        """Nothing is to be done then."""
+
+    def addressResolved(self, address: IAddress) -> None:
+        self._so_far.append(address.host)
+
+    def resolutionComplete(self) -> None:
+        if not self.found.done():
+            self.found.set_result(self._so_far)
 
 
 @implementer(IResolutionReceiver)

@@ -79,6 +79,7 @@ class Pending:
     next_due: float  # when politeness allows the next fetch of the host
     rest_until: float  # when a host that failed is tried again
     failures: int  # failures of the host in a row
+    given_ups: int  # times that it was given up, since it has answered last
     not_before: float | None  # when the URL may be tried again after a failed fetch
     lease_until: float | None  # when the claim of a URL that is being fetched ends
     worker: str  # who fetches it, "" if nobody does
@@ -222,6 +223,7 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
         next_due=host.next_due,
         rest_until=host.rest_until,
         failures=host.failures,
+        given_ups=host.given_ups,
         not_before=row.not_before,
         lease_until=row.lease_until,
         worker=row.worker or "",

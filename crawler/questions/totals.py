@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import IS_LEASED, SIMILARITY, fetches, hosts, judgements, queues, runs, urls
+from crawler.database.schema import IS_LEASED, SIMILARITY, WAS_SENT, fetches, hosts, judgements, queues, urls
 from crawler.database.statements import count
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.questions.runs import Run, runs_of
@@ -54,7 +54,6 @@ class Totals:
     off_topic: int
     duplicates: int
     mean_similarity: float  # of the kept pages; 0.0 when there is none
-    robots: int  # requests for robots.txt and the like, of the runs that have ended
     waiting: int  # URLs still to be fetched
     outlook: Outlook  # what is expected of them
     index_files: IndexFileYield
@@ -62,7 +61,9 @@ class Totals:
     run: Run | None  # the newest one
     failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
+    reused: int = 0  # of the fetched ones: held for another topic, so that nobody was asked (REUSE)
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
+    index_requests: int = 0  # requests of the newest run that were for index files
 
     @property
     def harvest_rate(self) -> float:
@@ -76,6 +77,7 @@ def totals(database: Database, topic: str) -> Totals:
         topic_id = topic_id_of(connection, topic)
         outcomes = pages_by_outcome(connection, topic_id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
+        run = next(iter(runs_of(connection, topic_id, 1)), None)
         return Totals(
             topic=topic,
             fetched=count(connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True)),
@@ -83,20 +85,23 @@ def totals(database: Database, topic: str) -> Totals:
             off_topic=outcomes.get(Outcome.OFF_TOPIC.value, (0, 0.0))[0],
             duplicates=outcomes.get(Outcome.DUPLICATE.value, (0, 0.0))[0],
             mean_similarity=similarity,
-            robots=connection.execute(select(func.sum(runs.c.robots)).where(runs.c.topic_id == topic_id)).scalar() or 0,
             waiting=still_to_fetch(connection, topic_id),
             outlook=outlook_of(connection, topic_id),
             index_files=_index_files(connection, topic_id),
             best_hosts=_best_hosts(connection, topic_id),
-            run=next(iter(runs_of(connection, topic_id, 1)), None),
+            run=run,
             failed_seeds=failed_seeds(connection, topic_id),
             failures=_failures(connection, topic_id),
+            reused=count(
+                connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True), fetches.c.sent.is_(False)
+            ),
             unjudged=count(
                 connection,
                 fetches.c.topic_id == topic_id,
                 fetches.c.counted.is_(True),
                 fetches.c.outcome.not_in(JUDGED),
             ),
+            index_requests=_index_requests(connection, run.id) if run else 0,
         )
 
 
@@ -147,6 +152,13 @@ def _index_files(connection: Connection, topic_id: int) -> IndexFileYield:
     )
     number, size = connection.execute(opened).one()
     return IndexFileYield(number, size, count(connection, named), connection.execute(kept).scalar_one())
+
+
+def _index_requests(connection: Connection, run_id: int) -> int:
+    query = select(func.count()).join_from(fetches, urls, urls.c.id == fetches.c.url_id)
+    return connection.execute(
+        query.where(fetches.c.run_id == run_id, WAS_SENT, urls.c.index_kind.is_not(None))
+    ).scalar_one()
 
 
 def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:

@@ -116,6 +116,7 @@ class _Writer:
 class _Reader:
     def __init__(self, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
         self._arrays = arrays
+        self._left = set(arrays)  # each is named once: a short content could name a large one any number of times
         self._met: list[object] = []
 
     def value(self, tree: Any) -> Any:
@@ -128,6 +129,12 @@ class _Reader:
             raise ValueError(f"{form!r} is no form")
         result: Any = getattr(self, f"_{form}")(content)
         return result
+
+    def _named(self, name: str) -> np.ndarray[Any, Any]:
+        if name not in self._left:
+            raise ValueError(f"it names the array {name} twice, or has none of that name")
+        self._left.remove(name)
+        return self._arrays[name]
 
     def _tuple(self, content: list[Any]) -> tuple[Any, ...]:
         return tuple(map(self.value, content))
@@ -143,17 +150,17 @@ class _Reader:
         return dict(zip(keys, values, strict=True))
 
     def _bytearray(self, name: str) -> bytearray:
-        return bytearray(self._arrays[name].tobytes())
+        return bytearray(self._named(name).tobytes())
 
     def _array(self, content: list[str]) -> array[Any]:
         code, name = content
-        return array(code, self._arrays[name].tobytes())
+        return array(code, self._named(name).tobytes())
 
     def _ndarray(self, name: str) -> np.ndarray[Any, Any]:
-        return self._arrays[name].copy()  # its own memory, so that it can grow
+        return self._named(name).copy()  # its own memory, so that it can grow
 
     def _scalar(self, name: str) -> Any:
-        return self._arrays[name][()]
+        return self._named(name)[()]
 
     def _enum(self, content: list[Any]) -> Any:
         name, value = content

@@ -21,6 +21,7 @@ from crawler.addon import complete, decide, derive
 from crawler.crawl.session import Session
 from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
+from crawler.database.database import damage
 from crawler.discovery.finder import KINDS
 from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import MAX_BYTES
@@ -29,18 +30,21 @@ from crawler.exits import say_what_nobody_caught
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import canonical, host
 from crawler.messages import _
+from crawler.middlewares.held import HELD
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
 from crawler.plugins import part
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
-from crawler.spiders.visit_maker import VisitMaker, conditions
+from crawler.spiders.visit_maker import VisitMaker, conditions, stored
+from crawler.store.held import Held
 from crawler.text.segmenters import AUTO
-from crawler.topic.files import Topic
+from crawler.topic.files import Topic, of_sentence
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
+from crawler.topic.vector import read_vector
 from crawler.topic.words import keywords_of
 
 logger = logging.getLogger(__name__)
@@ -63,10 +67,17 @@ class TopicSpider(Spider):
     _ending: asyncio.Task[None] | None = None
 
     def __init__(
-        self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", words: str = "", **kwargs: Any
+        self,
+        topic: str = "",
+        seeds: str | Sequence[str] = "",
+        name: str = "",
+        words: str = "",
+        about: str = "",
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name, words)
+        self._about = about
         self._find_seeds: Callable[..., Awaitable[Topic]] | None = None  # where there are words alone
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
         self._sent: set[int] = set()  # claims whose requests were sent and have not yet ended
@@ -80,14 +91,15 @@ class TopicSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
         say_what_nobody_caught()
-        for unknown in kwargs.keys() - {"topic", "seeds", "name", "words"}:
+        for unknown in kwargs.keys() - {"topic", "seeds", "name", "words", "about"}:
             raise SettingError(
-                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words and name"),
+                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words, about and name"),
                 unknown=unknown,
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), segmenter(settings))
+        place = Path(settings["TOPICS_DIR"]), segmenter(settings)
+        topic, seeds = choose_topic(*spider._arguments, *place, about=spider._about)
         if topic.budget is not None:
             decide(settings, PAGE_BUDGET=topic.budget)
         derive(settings, USER_AGENT=user_agent(settings))
@@ -118,11 +130,14 @@ class TopicSpider(Spider):
             session.note(error)
             raise CloseSpider("failed") from error
         except Exception as error:  # of a component of the user's: without an end the crawl would wait for ever
-            logger.exception("the crawl could not start")
-            kind = type(error).__name__
-            session.note(
-                SettingError(_("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error)
-            )
+            found: CrawlerError | None = damage(self.settings["STORE_URL"])
+            if found is None:
+                logger.exception("the crawl could not start")
+                kind = type(error).__name__
+                found = SettingError(
+                    _("the crawl could not start ({kind}: {error}); see the log"), kind=kind, error=error
+                )
+            session.note(found)
             raise CloseSpider("failed") from error
         nothing: tuple[Request, ...] = ()
         for request in nothing:  # makes this the generator that Scrapy asks for
@@ -142,7 +157,7 @@ class TopicSpider(Spider):
             return await renderer.content(response.url, response.text) or response.text
         return response.text
 
-    def request(self, claim: Claim) -> Request:
+    def request(self, claim: Claim, held: Held | None = None) -> Request:
         return Request(
             claim.url,
             callback=self.parse,
@@ -153,6 +168,7 @@ class TopicSpider(Spider):
             meta={
                 "claim": claim,
                 KNOWN: self._known.pop(claim.url, None),
+                HELD: held,
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
@@ -168,8 +184,9 @@ class TopicSpider(Spider):
 
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Visit]:
         claim = response.meta["claim"]
+        held: Held | None = response.meta.get(HELD)
         try:
-            answer = self._answers.of_response(claim, response)
+            answer = stored(claim, held) if held and held.analysis else self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
             logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
@@ -187,15 +204,18 @@ class TopicSpider(Spider):
         """Called for each request that is sent, those of redirects of robots.txt included: here they are counted."""
         if (claim := request.meta.get("claim")) is not None:
             self._sent.add(claim.id)
-        elif request.meta.get(SIDE) and self.crawler.stats:
-            self.crawler.stats.inc_value(ASKED)
+        elif request.meta.get(SIDE):
+            self.session.store.progress.counts.side += 1
+            if self.crawler.stats:
+                self.crawler.stats.inc_value(ASKED)
 
     def _counted(self, visit: Visit, request: Request | None) -> Visit:
         """The visit, which knows whether it cost a request. A seed's page may have been fetched to learn the topic."""
         was_known = request is not None and request.meta.get(KNOWN) is not None
         was_sent = visit.claim.id in self._sent or was_known
         self._sent.discard(visit.claim.id)
-        return replace(visit, sent=was_sent)
+        held: Held | None = request.meta.get(HELD) if request is not None else None
+        return replace(visit, sent=was_sent, fetched_at=held.at if held else visit.fetched_at)
 
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""
@@ -203,11 +223,19 @@ class TopicSpider(Spider):
 
 
 def choose_topic(
-    topic: str, seeds: str | Sequence[str], name: str, words: str, directory: Path, segmenter: str = AUTO
+    topic: str,
+    seeds: str | Sequence[str],
+    name: str,
+    words: str,
+    directory: Path,
+    segmenter: str = AUTO,
+    about: str = "",
 ) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if words and topic:
         raise SettingError(_("-a words={words} is for a topic without a file; add them to its keywords"), words=words)
+    if about and (topic or words):
+        raise SettingError(_("-a about is for a topic without a file and without words; leave one of them out"))
     if name and topic:
         raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
     if name and not NAME.fullmatch(name):
@@ -219,12 +247,24 @@ def choose_topic(
     if words and not urls:
         found = topic_of_words(words, name, directory, segmenter)
         return found, found.seeds
+    if about:
+        return _about(about, urls, name, directory, segmenter), urls
     if not urls:
         raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     keywords = keywords_of(words) if words else {}
     if known := name or known_name(urls, directory, keywords):
         return Topic.from_seeds(known, urls, directory, segmenter, keywords), urls
     return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter, keywords), provisional=True), urls
+
+
+def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, segmenter: str) -> Topic:
+    """The topic that a sentence tells, to be learned from it alone. Raises SeedError."""
+    if not urls:
+        raise SeedError(_("-a about needs seeds: give -a seeds=URL,URL, or -a words=... where SEED_SOURCE finds them"))
+    known = name or known_name(urls, directory, texts=(sentence,))
+    found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
+    vector = read_vector(found.learned_path, found.digest) if known else None
+    return replace(found, vector=vector, provisional=not known)
 
 
 def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:

@@ -31,8 +31,10 @@ from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
+from crawler.store.held import Held
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+CHOICES = 300  # a Location with it is the server's own choice, for programs to follow (RFC 9110, 15.4.1)
 IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
 
 MOST_BYTES = 4  # of a character, in any encoding
@@ -93,8 +95,8 @@ class VisitMaker:
             response = response.replace(status=200)
         if response.status == 304 and claim.seen is not None:
             return self._visit(claim, Outcome.UNCHANGED, Reason(Code.NOT_MODIFIED), response)
-        if response.status in REDIRECTS:
-            location = address_in(response.headers.get("Location") or b"")
+        location = address_in(response.headers.get("Location") or b"")
+        if response.status in REDIRECTS or (response.status == CHOICES and location):
             return self._redirect(claim, response, location)
         if response.status in self.retry_codes:
             return self._failed(claim, Reason(Code.STATUS, status=response.status), response)
@@ -158,6 +160,11 @@ class VisitMaker:
             retry_after=retry_after(response),
             seen=seen(response),
         )
+
+
+def stored(claim: Claim, held: Held) -> Visit:
+    """Of a page whose text is stored, still to be judged."""
+    return Visit(claim, Outcome.KEPT, held.at, 200, analysis=held.analysis, place=held.place)
 
 
 def address_in(header: bytes) -> str:

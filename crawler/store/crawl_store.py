@@ -203,7 +203,7 @@ class CrawlStore:
                 self._frontier.rescore(self._teaching.untold)
         self._teaching.untold.clear()
 
-    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0) -> list[Claim]:
+    def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0, asks: bool = True) -> list[Claim]:
         """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
         run: what they have under way may count too. It waits for a commit under way: beside that it would pass over the
         hosts and URLs that the commit holds, the best."""
@@ -219,7 +219,7 @@ class CrawlStore:
                 under_way = self._frontier.leased()
                 left = run_budget - self.asked()
                 limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
-            return self._frontier.claim(limit, now)
+            return self._frontier.claim(limit, now, asks)
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction; and with them what other workers have
@@ -241,13 +241,13 @@ class CrawlStore:
                 if not every:
                     return []
                 self._learn_from_others(connection)
-                # A visit that was handed over may be one that a leader has stored before its connection was lost.
-                stored = self._log.logged(connection, every) if self._teaching.unsure or arrived else {}
+                # Who lost a connection does not know what it has stored or handed over before.
+                stored = self._log.logged(connection, every) if self._teaching.unsure or self._is_shared else {}
                 keys = [arrivals.key_of(visit) for visit in every]
-                rest = [visit for visit, key in zip(every, keys, strict=True) if key not in stored]
-                settled, last = self._store(connection, rest) if rest else ([], self._last_fetch)
-                now = iter(settled)
-                outcomes = [stored[key] if key in stored else next(now).outcome for key in keys]
+                rest = {key: visit for key, visit in zip(keys, every, strict=True) if key not in stored}
+                settled, last = self._store(connection, list(rest.values())) if rest else ([], self._last_fetch)
+                stored |= {key: item.outcome for key, item in zip(rest, settled, strict=True)}
+                outcomes = [stored[key] for key in keys]
                 told = zip((arrival.id for arrival in arrived), outcomes[len(visits) :], strict=True)
                 arrivals.answer(connection, dict(told))
         except Exception:  # the scorer may have learned what is not stored

@@ -13,6 +13,7 @@ from crawler.database.statements import Query
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
 
+MOST_HOSTS = 10_000  # among which a misspelt one is looked for
 _DEPTH = Query("SELECT depth FROM urls WHERE topic_id = :topic AND url IN :addresses")
 
 
@@ -30,6 +31,24 @@ def host_name(written: str, error: type[CrawlerError]) -> str:
     if not name or any(character in name for character in "/ ,%"):
         raise error(_("{written!r} is not a host; write one like example.com"), written=written)
     return name
+
+
+def whole_host(written: str, error: type[CrawlerError]) -> str:
+    """The same. Raises `error` for the address of one page, too: more than that would be meant."""
+    name = host_name(written, error)
+    text = written.strip()
+    if urlsplit(text if "//" in text else f"//{text}").path not in ("", "/"):
+        raise error(_("{written!r} is the address of a page; give a whole host: {name}"), written=written, name=name)
+    return name
+
+
+def check_known(connection: Connection, host: str) -> None:
+    """Raises StoreError for a host of which the database knows no URL."""
+    known = select(hosts.c.name)
+    if connection.execute(known.where(under([host])).limit(1)).first() is None:
+        near = get_close_matches(host, connection.execute(known.limit(MOST_HOSTS)).scalars().all(), 1)
+        meant = _("did you mean {near}?", near=near[0]) if near else _("see its hosts with `zhuti serve`")
+        raise StoreError(_("the harvest knows no host {host}; {meant}"), host=host, meant=meant)
 
 
 def under(names: Iterable[str]) -> ColumnElement[bool]:

@@ -21,7 +21,7 @@ from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.plugins import part
 from crawler.questions.stats import Stats, TopicStats, stats
-from crawler.store.names import host_name
+from crawler.store.names import whole_host
 from crawler.tell.outlook import still_waiting
 from crawler.text.printable import megabytes, padded
 from crawler.upkeep.forget import Order, forget, told_afterwards
@@ -30,7 +30,7 @@ from crawler.upkeep.vacuum import vacuum
 
 def remove_pages(settings: BaseSettings, host: str, before: float | None, topic: str | None, dry: bool) -> str:
     """At least one of `host` and `before` (seconds since the epoch) is given. `dry`: nothing is removed."""
-    order = Order(host_name(host, StoreError) if host else "", before, topic)
+    order = Order(whole_host(host, StoreError) if host else "", before, topic)
     with existing(settings["STORE_URL"]) as database:
         gone = forget(database, order, () if dry else told_afterwards(settings), dry=dry)
     what = {"pages": gone.pages, "bodies": gone.bodies, "urls": gone.urls}

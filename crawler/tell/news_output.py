@@ -17,7 +17,7 @@ from lxml import etree
 
 from crawler.errors import ExportError
 from crawler.messages import _, ngettext
-from crawler.no_redirects import opener
+from crawler.no_redirects import answer
 from crawler.questions.news import Item, News
 from crawler.reasons import told
 from crawler.text.printable import legible, minute, printable
@@ -29,6 +29,7 @@ WAITS = (1.0, 5.0)  # seconds before another try; with the timeouts half a minut
 AGAIN = (408, 425, 429, 500, 502, 503, 504)  # statuses that may pass
 STRETCHES = 3  # of a changed text, that are shown of what was added and of what was removed
 STRETCH = 100  # characters of each
+ENTRIES = 100  # of a feed
 TOLD = 20  # pages of each kind in a webhook's summary
 
 
@@ -134,12 +135,11 @@ def post(url: str, content: dict[str, Any]) -> None:
     place = urlsplit(url).netloc.rpartition("@")[2]  # what else the address holds may be a secret
     if not url.startswith(("http://", "https://")):
         raise ExportError(_("cannot send the news to the webhook; give an http(s) address"))
-    asked = opener()
     for wait in (*WAITS, None):
         try:
             request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
-            with asked.open(request, timeout=TIMEOUT):
-                return
+            answer(request, TIMEOUT)
+            return
         except (OSError, HTTPException, ValueError) as error:
             passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)
             if wait is None or not passing:

@@ -34,7 +34,7 @@ def print_summary(report: Totals, settings: BaseSettings, topic: Topic, ended: R
     table = Table(title=_text(_("Harvest of {topic}", topic=report.topic)), show_header=False, title_justify="left")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")  # a path is whole, to be copied
-    for name, value in _rows(report, settings, topic, ended):
+    for name, value in rows_of(report, settings, topic, ended):
         table.add_row(name, _text(value))
     is_narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
     Console(width=None if is_narrow else WIDE).print(table)
@@ -48,15 +48,16 @@ def _text(value: str) -> Text:
     return Text(printable(value))
 
 
-def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
+def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
+    """Name and value of each row; "" for a name that was told before. The board shows the same."""
     if topic.vector is not None and not (topic.keywords or topic.texts):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = f"zhuti topic show {topic.name}"
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
-    if report.run is not None and report.run.fetched != report.fetched:
-        named = {"fetched": report.run.fetched, "new": report.run.new, "requests": report.run.requests}
-        yield _("this run"), _("{fetched} pages fetched, {new} new on topic; {requests} requests", **named)
+    yield from _this_run(report)
     yield _("pages fetched"), str(report.fetched)
+    if report.reused:
+        yield _("without request"), _("{count} of them, which another topic had fetched (REUSE)", count=report.reused)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
@@ -64,10 +65,6 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
     yield _("duplicates"), str(report.duplicates)
     if report.unjudged:
         yield _("not judged"), _("{count}, which only lead elsewhere or could not be analysed", count=report.unjudged)
-    robots = _("{robots} requests, tdmrep.json and ai.txt included", robots=report.robots)
-    if report.run is not None and report.run.robots != report.robots:
-        robots = _("{all}; {robots} by the last run", robots=report.run.robots, all=robots)
-    yield "robots.txt", robots
     yield _("still waiting"), still_waiting(report.waiting, report.outlook)
     if report.index_files.opened:
         yield _("index files"), index_files(report.index_files)
@@ -82,6 +79,19 @@ def _rows(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -
         more = _("{ended}; `{command}` continues with what is new", ended=told(ended), command=again)
         yield _("ended"), more if spent and topic.path.exists() else told(ended)
     yield _("corpus"), hidden(settings["STORE_URL"])
+
+
+def _this_run(report: Totals) -> Iterator[tuple[str, str]]:
+    """What it has brought, where there were others, and what it has asked for."""
+    if report.run is None:
+        return
+    name, run = _("this run"), report.run
+    if run.fetched != report.fetched:
+        yield name, _("{fetched} pages fetched, {new} new on topic", fetched=run.fetched, new=run.new)
+        name = ""
+    of_them = {"requests": run.requests, "index_files": report.index_requests}
+    yield name, _("{requests} requests, {index_files} of them for index files", **of_them)
+    yield "", _("{robots} more for robots.txt, tdmrep.json and ai.txt", robots=run.robots)
 
 
 def _counted(name: str, reasons: Sequence[tuple[Reason, int]]) -> Iterator[tuple[str, str]]:

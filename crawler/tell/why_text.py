@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from scrapy.settings import BaseSettings
+from sqlalchemy import Connection
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
@@ -16,9 +17,12 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
+from crawler.labels.judged_today import JudgedToday, judged_today
 from crawler.labels.labels import Label, Who, answers
+from crawler.labels.moved import SAME
 from crawler.messages import _, ngettext, translated
-from crawler.questions.explanation import Known, ParentPage, Pending, look_up, parents
+from crawler.options import segmenter
+from crawler.questions.explanation import Known, ParentPage, Pending, Verdict, look_up, parents
 from crawler.questions.score_history import ScoreChange, main_changes, score_changes, times
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
@@ -26,6 +30,7 @@ from crawler.scorers.base import Part
 from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
 from crawler.text.printable import legible, padded, printable
+from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
 
 PARENTS_SHOWN = 10
@@ -67,6 +72,9 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
                 changes = score_changes(connection, known, settings["LINK_SCORER"], progress)
                 when = times(connection, [change.fetch_id for change in changes])
                 worth = worth_of(connection, known.topic_id, known.id, waits.now)
+                judged = _judged(connection, known, settings)
+            if known.judged is not None and judged is not None:
+                yield judged_text(known.judged, judged)
             if worth is not None:
                 yield revisit_text(worth)
             yield scores_text(known, changes, when)
@@ -88,15 +96,25 @@ def forms(address: str) -> list[str]:
 
 def is_forbidden(known: Known, settings: BaseSettings) -> bool:
     """Whether the topic's file, if it can be read, excludes the URL's host today."""
+    topic = _topic(known, settings)
+    return topic is not None and not topic.allows(known.url)
+
+
+def _judged(connection: Connection, known: Known, settings: BaseSettings) -> JudgedToday | None:
+    topic = _topic(known, settings) if known.judged and not settings["PAGE_JUDGE"] else None
+    return None if topic is None else judged_today(connection, known.topic_id, topic, known.url)
+
+
+def _topic(known: Known, settings: BaseSettings) -> Topic | None:
     try:
-        return not Topic.load(known.topic, Path(settings["TOPICS_DIR"])).allows(known.url)
+        return known_topic(known.topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
     except TopicError:
-        return False
+        return None
 
 
 def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches, and what was `said` of it."""
-    fate = _("topic {topic}: {fate}", topic=known.topic, fate=_fate(known, waits))
+    fate = _("topic {topic}: {fate}", topic=printable(known.topic), fate=_fate(known, waits))
     lines = [legible(known.url), fate]
     if legible(known.url) != known.url:
         lines.insert(1, known.url)
@@ -171,7 +189,10 @@ def _said(steer: Steer) -> Mapping[str, object]:
 def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterator[str]:
     """What holds the host back. `named`: both in words."""
     if pending.failures >= MAX_HOST_FAILURES:
-        yield _("its host failed too often in a row and is skipped; the next start tries it again")
+        if pending.given_ups > 1 and pending.rest_until > waits.now:
+            yield _("its host failed too often in a row, {given_ups} times; it rests until {rest_until}", **named)
+        else:
+            yield _("its host failed too often in a row and is skipped; the next start tries it again")
     elif pending.rest_until > waits.now:
         yield _("its host rests until {rest_until} after {failures} failures in a row", **named)
     if pending.next_due > waits.now:
@@ -235,6 +256,23 @@ def revisit_text(worth: Worth) -> str:
         **worth._asdict(),
     )
     return _row(_("revisit"), told)
+
+
+def judged_text(then: Verdict, today: JudgedToday) -> str:
+    told = _(
+        "similarity {similarity:.3f}, {plain:.3f} without calibration; calibrated by {examples:.0f} posts on the topic."
+        " Its log odds:",
+        **asdict(today),
+    )
+    lines = [_row(_("judged"), told), *(_row("", line) for line in _parts(today.parts))]
+    if today.model:
+        named = {"model": today.model, "similarity": then.similarity}
+        lines.append(_row("", _("with what {model} says of its meaning, as it was judged: {similarity:.3f}", **named)))
+    elif abs(then.similarity - today.similarity) > SAME:
+        lines.append(
+            _row("", _("it was judged by other words, or another calibration: `zhuti rejudge` judges it again"))
+        )
+    return "\n".join(lines)
 
 
 def scores_text(known: Known, changes: Sequence[ScoreChange], when: Mapping[int, float]) -> str:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
-from crawler.topic.schedule import Schedule, read_schedule
+from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
 KEYS = (
@@ -36,11 +36,14 @@ KEYS = (
     "allowed_hosts",
     "denied_hosts",
     "schedule",
+    "notify",
 )
+T = TypeVar("T")
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
 
-_NAME = re.compile(r"\w[\w-]*")
+MOST_KEYWORDS = 10_000  # each takes .4 ms to learn, whenever a command reads the topic
+NAME = re.compile(r"\w[\w-]*")  # of a topic
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 _NETWORK = re.compile(r"[\da-fA-F.:]+/\d+|[\da-fA-F]*(:[\da-fA-F]*){2,}|\d+(\.\d+){3}")  # CIDR, or one address
@@ -69,7 +72,7 @@ class Fields:
 
     def name(self, default: str) -> str:
         name = self.text("name", default)
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             raise self._error(
                 "name", _("is {name!r}; use letters, digits and hyphens, it becomes part of file names"), name=name
             )
@@ -110,6 +113,13 @@ class Fields:
             )
         if not value:
             raise self._error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
+        if len(value) > MOST_KEYWORDS:
+            raise self._error(
+                "keywords",
+                _("has {count} words; use the {most} that tell most"),
+                count=len(value),
+                most=MOST_KEYWORDS,
+            )
         for word, weight in value.items():
             if word in KEYS and (word in NUMBERS or not _is_number(weight)):
                 raise self._error(word, _("stands below [keywords], among the words; move it above [keywords]"))
@@ -210,8 +220,9 @@ class Fields:
             raise self._error("budget", _("is {value!r}; use a whole number of pages, at least 1"), value=value)
         return value
 
-    def schedule(self) -> Schedule | None:
-        return read_schedule(self._values["schedule"], self._error) if "schedule" in self._values else None
+    def table(self, key: str, read: Callable[[object, Wrong], T]) -> T | None:
+        """What `read` makes of the table; None where there is none."""
+        return read(self._values[key], self._error) if key in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
         """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""

@@ -11,15 +11,18 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import Array, Table
 
-from crawler.bundled import TOPICS
+from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.text.lexicon import Lexicon
 from crawler.text.segmenters import AUTO
 from crawler.text.tokens import normal_term
-from crawler.topic.files import OWN_TOPICS, Topic
+from crawler.topic.fields import NAME
+from crawler.topic.files import OWN_TOPICS, Topic, is_file, topic_names
 from crawler.topic.learn import COHERENCE
-from crawler.topic.schedule import read_schedule
+from crawler.topic.notify import Notify, read_notify
+from crawler.topic.schedule import CRON_FIELDS, read_schedule
+from crawler.topic.seeds import read_seeds
 from crawler.topic.vector import read_vector
 from crawler.topic.words import keywords_of
 
@@ -32,17 +35,21 @@ HEAD = _(
 LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
-def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
-    """The topic with its words: of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises
-    TopicError."""
+def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    """Of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises TopicError."""
     kept = directory / f"{name_or_path}.learned.json"
     try:
-        topic = Topic.load(name_or_path, directory, segmenter)
+        return Topic.load(name_or_path, directory, segmenter)
     except TopicError:
-        vector = read_vector(kept) if kept.parent == directory else None
+        vector = read_vector(kept) if kept.parent == directory and is_file(kept) else None
         if vector is None:
             raise
         return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), lexicon=Lexicon(segmenter), vector=vector)
+
+
+def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    """The same with its words. Raises TopicError."""
+    topic = known_topic(name_or_path, directory, segmenter)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
             _("topic '{name}' has not been learned from its pages yet; start a crawl for it"), name=topic.name
@@ -78,19 +85,44 @@ def _below(folder: Path, dictionary: str) -> str:
     return path.relative_to(folder).as_posix()
 
 
-def schedule(name: str, folder: Path, every: str) -> Path:
-    """Gives the topic `[schedule] every` in its file, or in a new file of the folder that extends the bundled one; the
-    path of that. The file is whole at any time. Raises TopicError for an unknown topic or a time that is none."""
+def schedule(name: str, folder: Path, when: str) -> Path:
+    """Gives the topic a `[schedule]` in its file, or in a new file of the folder that extends the bundled one; the path
+    of that. `when`: a time as of `every`, or as of `cron`; "" takes both away. The file is whole at any time. Raises
+    TopicError for an unknown topic or a time that is none."""
     path, document = _own_file(Topic.load(name, folder), folder)
-    if "schedule" not in document:
-        document["schedule"] = tomlkit.table()
-    table = document["schedule"]
-    assert isinstance(table, dict)
-    table.pop("cron", None)
-    table["every"] = every
-    read_schedule(dict(table), lambda key, why, **named: TopicError(f"'{key}' {why.format(**named)}"))
+    table = _table(document, "schedule")
+    for key in ("every", "cron"):
+        table.pop(key, None)
+    if when:
+        table["cron" if len(when.split()) == CRON_FIELDS else "every"] = when
+        read_schedule(table.unwrap(), _told)
+    else:
+        document.remove("schedule")
     _write(path, document)
     return path
+
+
+def notify(name: str, folder: Path, wanted: Notify) -> Path:
+    """The same for the `[notify]` of the topic."""
+    path, document = _own_file(Topic.load(name, folder), folder)
+    table = _table(document, "notify")
+    table.update({"webhook": wanted.webhook, "feed": wanted.feed})
+    read_notify(table.unwrap(), _told)
+    _write(path, document)
+    return path
+
+
+def _table(document: tomlkit.TOMLDocument, name: str) -> Table:
+    """That of the document, or a new one."""
+    if name not in document:
+        document[name] = tomlkit.table()
+    table = document[name]
+    assert isinstance(table, Table)
+    return table
+
+
+def _told(key: str, why: str, **named: object) -> TopicError:
+    return TopicError(f"'{key}' {why.format(**named)}")
 
 
 def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck: Sequence[str]) -> Path:
@@ -148,17 +180,37 @@ def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:
     return topic.path, tomlkit.parse(text)
 
 
-def topic_file(words: str, pages: Sequence[str]) -> str:
-    """TOML of a topic in a person's own words, with the pages that describe it and from which its crawl starts. Raises
-    SeedError for words that cannot be used."""
+def topic_file(words: str, pages: Sequence[str], text: str = "") -> str:
+    """TOML of a topic in a person's own words, with the pages that describe it and from which its crawl starts, and
+    perhaps a text that describes it. Raises SeedError for words that cannot be used."""
     document = tomlkit.document()
-    document["title"] = words
-    document["embeddings"] = True  # two or three words are not all that a topic says
-    document["keywords"] = list(keywords_of(words))
+    if words:
+        document["title"] = words
+        document["embeddings"] = True  # two or three words are not all that a topic says
+        document["keywords"] = list(keywords_of(words))
+    if text:
+        document["texts"] = [text]
     for key in ("pages", "seeds"):
         document[key] = tomlkit.array().multiline(True)
         document[key].extend(pages)
     return tomlkit.dumps(document)
+
+
+def begin(name: str, folder: Path, words: str, seeds: Sequence[str], text: str) -> Path:
+    """Writes the file of a new topic, in a person's words. Raises CrawlerError for what cannot be used, and for a name
+    that is taken."""
+    path = folder / f"{name}.toml"
+    if not NAME.fullmatch(name):
+        raise TopicError(
+            _("the name {name!r} cannot be used in file names; use letters, digits and hyphens"), name=name
+        )
+    if name in {*topic_names(folder), *topic_names(TOPICS), EXAMPLE.stem}:
+        raise TopicError(_("there is a topic {name} already; give another name"), name=name)
+    if not seeds:
+        raise TopicError(_("give at least one seed: the address of a page about the topic, or of a site with many"))
+    urls = read_seeds(seeds)
+    _write(path, tomlkit.parse(topic_file(words, urls, text)))
+    return path
 
 
 def _quoted(text: str) -> str:
@@ -166,24 +218,24 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def add_seeds(path: Path, urls: Sequence[str], folder: Path = OWN_TOPICS) -> None:
-    """Adds the URLs at the end of `seeds`. The file is whole at any time. Raises TopicError, for a bundled topic too:
-    its copy in `folder` may be changed."""
-    if path.parent == TOPICS:
-        raise TopicError(_("{path} is a bundled topic; copy it into {folder}/ first"), path=path, folder=folder)
+def add_seeds(topic: Topic, urls: Sequence[str], folder: Path = OWN_TOPICS) -> Path:
+    """Adds the URLs that the topic has not at the end of its `seeds`. The path of the file: the topic's own; for a
+    bundled topic a new one in `folder` that extends it. The file is whole at any time. Raises TopicError."""
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-        if "seeds" not in document:
-            document.add("seeds", tomlkit.array().multiline(True))
-        seeds = document["seeds"]
-        assert isinstance(seeds, Array)
-        for url in urls:
-            seeds.add_line(url)
-        if not LAST_LINE.search(seeds.as_string()):
-            seeds.add_line(indent="")
+        path, document = _own_file(topic, folder)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _unwritable(topic.path, error) from error
+    if "seeds" not in document:
+        document.add("seeds", tomlkit.array().multiline(True))
+    seeds = document["seeds"]
+    assert isinstance(seeds, Array)
+    for url in urls:
+        if url not in topic.seeds:
+            seeds.add_line(url)
+    if not LAST_LINE.search(seeds.as_string()):
+        seeds.add_line(indent="")
     _write(path, document)
+    return path
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:

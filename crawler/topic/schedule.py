@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -34,6 +34,7 @@ class Schedule:
     timezone: str = "UTC"  # of `cron`, an IANA name
     budget: int = BUDGET  # requests of a run after the first
     max_minutes: float | None = None  # after which a run ends in order; None: never
+    written: str = field(default="", compare=False)  # `every` or `cron` as it stands in the file
 
     def following(self, time: float) -> float:
         """The first regular time after `time`, both in seconds since the epoch."""
@@ -77,6 +78,7 @@ def read_schedule(value: object, wrong: Wrong) -> Schedule:
         every=_every(value["every"], wrong) if "every" in value else 0.0,
         cron=_cron(value["cron"], timezone, wrong) if "cron" in value else "",
         timezone=timezone,
+        written=str(value.get("every", value.get("cron"))),
         budget=_positive(value, "budget", int, _("a whole number of requests"), wrong) or BUDGET,
         max_minutes=_positive(value, "max_minutes", int | float, _("a number of minutes"), wrong),
     )

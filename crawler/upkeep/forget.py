@@ -34,7 +34,7 @@ from crawler.frontier.queues import Queues, summed
 from crawler.plugins import BEFORE_REMOVAL, hooks
 from crawler.records import UrlState
 from crawler.store import scorer_states
-from crawler.store.names import topic_id_of, under
+from crawler.store.names import check_known, topic_id_of, under
 from crawler.upkeep.vacuum import purge
 
 After = Callable[[Database], None]
@@ -76,9 +76,11 @@ def forget(database: Database, order: Order, afterwards: Iterable[After] = (), *
     """Removes what the order names, and returns what that was. `dry`: only tells what would be removed. Stopped
     half-way, the same order continues there.
 
-    Raises StoreError: unknown topic, failing database.
+    Raises StoreError: unknown topic or host, failing database.
     """
     with database.transaction() as connection:
+        if order.host:
+            check_known(connection, order.host)
         topic_id = topic_id_of(connection, order.topic) if order.topic is not None else None
         ids: list[int] = list(connection.execute(_judged(order, topic_id)).scalars())
         doomed = _doomed(connection, ids, topic_id)

@@ -1,6 +1,7 @@
-"""Makes the pictures of the README from today's program: python -m lab.demo.pictures
+"""Makes the pictures of the documents from today's program: python -m lab.demo.pictures
 
-The board over the harvest of `zhuti demo`, a kept page of it, and the report of its run, in English and in Chinese;
+The board over the harvest of `zhuti demo`, a kept page, a question and a list of it, where a topic is begun, and the
+report of its run, in English and in Chinese;
 taken by a Chromium on the PATH. Chinese needs a font such as Noto Sans CJK SC.
 """
 
@@ -76,6 +77,9 @@ def main() -> None:
             views = {
                 "board": (f"{topic}/watch", SIZE),
                 "page": (f"{topic}/page?url={quote(best_page(demo.folder), safe='')}", SIZE),
+                "label": (f"{topic}/label", SIZE),
+                "pages": (f"{topic}/pages?order=most+similar", SIZE),
+                "topics": ("/", SIZE),
                 "report": (f"{topic}/report", REPORT),
             }
             with board(demo.folder) as (address, token), sync_playwright() as playwright:

@@ -17,7 +17,7 @@ import zstandard
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.archive.reader import WarcFile, decoded, response_at, warc_files
+from crawler.archive.reader import WarcFile, WarcPages, decoded, response_at, warc_files
 from crawler.archive.writer import Fetched, WarcWriter
 from crawler.errors import ArchiveError, SettingError
 
@@ -173,6 +173,59 @@ def test_records_of_other_crawlers(tmp_path: Path, packed: bool, head: bytes, bo
     assert [(one.url, one.status, one.content_type, one.body) for one in found] == [
         ("https://a.example/", status, "text/html", PAGE)
     ] * 2
+
+
+def foreign_record(number: int, kind: str = "response", end: bytes = b"\r\n", lower: bool = False) -> bytes:
+    noise = random.Random(number).randbytes(500).hex()
+    html = f"<html><title>{number}</title><body><p>归档 {number}</p><!-- {noise} --></body></html>".encode()
+    http = end.join([b"HTTP/1.1 200 OK", b"Content-Type: text/html; charset=utf-8", b"", html])
+    body, media = (html, "text/html") if kind == "resource" else (http, "application/http; msgtype=response")
+    named = {
+        "WARC-Type": kind,
+        "WARC-Target-URI": f"https://a.example/{number}",
+        "WARC-Date": "2025-03-04T05:06:07Z",
+        "WARC-Record-ID": f"<urn:uuid:{number}>",
+        "Content-Type": media,
+        "Content-Length": str(len(body)),
+    }
+    lines = ["WARC/1.0", *(f"{name.lower() if lower else name}: {value}" for name, value in named.items()), "", ""]
+    return end.join(line.encode() for line in lines) + body + end + end
+
+
+@pytest.mark.parametrize(
+    ("kind", "end", "lower"),
+    [
+        ("response", b"\r\n", False),
+        ("response", b"\r\n", True),
+        ("response", b"\n", False),
+        ("response", b"\n", True),
+        ("resource", b"\r\n", False),
+        ("resource", b"\n", True),
+    ],
+)
+@pytest.mark.parametrize("packing", ["plain", "records", "whole", "zstd"])
+def test_files_of_other_programs(tmp_path: Path, kind: str, end: bytes, lower: bool, packing: str) -> None:
+    """Every page is read in turn and by its place, however the file is packed and its headers are written."""
+    records = [foreign_record(number, kind, end, lower) for number in range(1, 4)]
+    pack = {"records": gzip.compress, "whole": gzip.compress, "zstd": zstandard.compress}.get(packing, bytes)
+    data = b"".join(map(pack, records)) if packing == "records" else pack(b"".join(records))
+    name = {"plain": "a.warc", "zstd": "a.warc.zst"}.get(packing, "a.warc.gz")
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "b.warc.gz").write_bytes(b"no archive at all")
+    pages = WarcPages.of(warc_files(tmp_path))
+    assert [address for address, _ in pages] == [f"https://a.example/{number}" for number in range(1, 4)]
+    assert all(f"归档 {number}" in (pages.markup(f"https://a.example/{number}") or "") for number in range(1, 4))
+    assert len(pages.torn) == 1, "the other file, and it alone, is told of"
+
+
+@pytest.mark.parametrize("packing", ["plain", "whole"])
+def test_a_foreign_file_is_cut_off(tmp_path: Path, packing: str) -> None:
+    data = b"".join(foreign_record(number, lower=True) for number in range(1, 3))
+    path = tmp_path / ("a.warc" if packing == "plain" else "a.warc.gz")
+    path.write_bytes((data if packing == "plain" else gzip.compress(data))[:-100])
+    file = WarcFile(path)
+    assert [each.url for each in file.responses()] == ["https://a.example/1"]
+    assert file.torn
 
 
 def test_a_damaged_record_ends_the_file(tmp_path: Path) -> None:

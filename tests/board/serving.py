@@ -39,7 +39,7 @@ class Browser:
     headers: dict[str, str] = field(default_factory=dict)
 
     def ask(self, path: str, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str, dict[str, str]]:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=100)
         said = {"Host": f"127.0.0.1:{self.port}", **self.headers}
         if self.token:
             said["Cookie"] = f"zhuti={self.token}"

@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from sqlalchemy import select
 
+from crawler.database.database import Database
+from crawler.database.schema import labels
 from crawler.records import Visit
 from tests.conftest import ROOT
 from tests.crawls import Crawl, kept as kept
@@ -85,3 +88,5 @@ def test_it_writes_where_it_may(store: str) -> None:
     assert {"label", "steer"} <= tools
     assert "stored" in text(done)
     assert wrong.is_error and "block, boost or clear" in text(wrong)
+    with Database(store, readonly=True) as database, database.transaction(shared=True) as connection:
+        assert connection.execute(select(labels.c.who)).scalars().all() == ["model"], "an assistant is no person"

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, unquote_plus, urlencode
 
 import pytest
 from lxml import html
 from sqlalchemy import select, update
 
 from crawler.archive.writer import Fetched, WarcWriter
+from crawler.database.database import Database
 from crawler.database.schema import labels, pages, steers
 from crawler.records import Claim, Visit
+from crawler.store.names import topic_id_of
 from crawler.store.side_files import SideFile, keep
 from crawler.text.printable import legible
 from crawler.topic.files import Topic
+from crawler.topic.notify import NOBODY, Notify
+from crawler.topic.schedule import Schedule
 from tests.board.serving import KEPT, OTHER, TOPIC, Browser, Serve, harvested as harvested, serve as serve
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
-from zhuti.board.access import FAILURES
+from zhuti.board import access
+from zhuti.board.access import FAILURES, Access, TooOften
 from zhuti.board.app import PAGES, PROGRAMS
 from zhuti.board.board import STALE, Known
+from zhuti.board.facts import Filter, facets_of
 
 ATTACK = (
     "茶</title></a></svg><script>document.title='owned'</script><img src=x onerror=alert(1)>"
@@ -54,6 +61,7 @@ def test_what_the_pages_tell(serve: Serve) -> None:
     browser = serve()
     assert f'href="/t/{TOPIC}/watch"' in browser.ask("/")[1]
     watch = browser.ask(f"/t/{TOPIC}/watch")[1]
+    assert "2 (mean similarity" in watch, "as at the end of a crawl"
     assert "c.example/waits" in watch and "https://a.example/2" not in watch
     listed = browser.ask(f"/t/{TOPIC}/pages")[1]
     assert "https://a.example/1" in listed and "b.example/tea" not in listed
@@ -69,6 +77,15 @@ def test_what_the_pages_tell(serve: Serve) -> None:
     assert [(page["url"], page["body"]) for page in exported] == [(url, f"{url}的正文") for url in urls]
     assert browser.ask(f"/t/{TOPIC}/pages.jsonl?least=0.99")[1] == ""
     assert browser.ask(f"/t/{TOPIC}/queue")[1].endswith("\thttps://c.example/waits\n")
+
+
+def test_numbers_by_host_kind_and_language(harvested: Crawl) -> None:
+    with Database(harvested.url, readonly=True) as database, database.transaction() as connection:
+        topic_id = topic_id_of(connection, TOPIC)
+        found = facets_of(connection, topic_id, Filter())
+        assert (found["host"], sum(number for _, number in found["kind"])) == ([("a.example", 2)], 2)
+        assert facets_of(connection, topic_id, Filter(outcome="off-topic"))["host"] == [("b.example", 1)]
+        assert facets_of(connection, topic_id, Filter(host="b.example"))["host"] == []
 
 
 @pytest.mark.parametrize(
@@ -103,6 +120,10 @@ def test_what_took_long_is_told_a_little_longer(state: tuple[int], fetched: int,
         (f"/api/t/{TOPIC}/page?url=x", 404),
         (f"/t/{TOPIC}/pages?before=nan&least=inf&most=x", 200),
         (f"/t/{TOPIC}/hosts?offset=-5", 200),
+        *((f"/t/{TOPIC}/{place}", 200) for place in ("pages?before=1e308", "hosts?offset=1e300")),
+        *((f"/api/t/{TOPIC}/pages?{name}={'9' * 20}", 200) for name in ("before", "start")),
+        (f"/t/{'x' * 5000}/watch", 404),
+        (f"/t/{'x' * 5000}/label", 400),
         (f"/t/{TOPIC}/do/steer", 405),
     ],
 )
@@ -264,6 +285,7 @@ def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
         ({"Host": "evil.example"}, 421),
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Host": "["}, 421),
+        ({"Host": "[::1].evil.example"}, 421),
         ({"Host": "localhost:1"}, 200),
         ({"Cookie": ""}, 401),
         ({"Cookie": "zhuti=guessed"}, 401),
@@ -333,6 +355,25 @@ def test_with_a_password(serve: Serve) -> None:
     assert "wait a minute" in browser.ask("/login", "POST", urlencode({"password": "秘密 words"}))[1]
 
 
+def test_a_stranger_does_not_lock_the_owner_out() -> None:
+    guard = Access(frozenset(), "right")
+    for number in range(FAILURES):
+        assert not guard.let_in("guessed", f"2001:db8::{number}")
+    for stranger in ("2001:db8::99", "2001:db8::1"):
+        with pytest.raises(TooOften):
+            guard.let_in("right", stranger)
+    assert guard.let_in("right", "192.0.2.1") and guard.let_in("right", "2001:db8:0:1::1")
+
+
+def test_a_form_that_never_arrives_holds_nothing(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "BODY_SECONDS", 0.1)
+    browser = serve(password="words")
+    with socket.create_connection(("127.0.0.1", browser.port), timeout=20) as open_form:
+        lines = ["POST /login HTTP/1.1", f"Host: 127.0.0.1:{browser.port}", "Content-Length: 9", "", ""]
+        open_form.sendall("\r\n".join(lines).encode())
+        assert open_form.recv(100).startswith(b"HTTP/1.1 408")
+
+
 def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: Callable[..., Visit]) -> None:
     """What others wrote is text, wherever it stands."""
     evil = "https://evil.example/?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"
@@ -356,7 +397,10 @@ def test_hostile_pages(database_url: str, serve: Serve, harvested: Crawl, kept: 
 
 def test_the_page_as_it_was_fetched(serve: Serve, harvested: Crawl, tmp_path: Path) -> None:
     """As text of its own encoding, where nothing of it can act."""
-    body = "<meta charset=gbk><p>渡口</p><script>alert(1)</script>".encode("gbk")
+    visits = "<iframe src=//evil.example/></iframe><object><embed src=//evil.example/></object>"
+    visits += "<link rel=preconnect href=//evil.example/><base href=//evil.example/>"
+    visits += "<meta http-equiv=refresh content='0;//evil.example/'>"
+    body = f"<meta charset=gbk>{visits}<p>渡口</p><script>alert(1)</script>".encode("gbk")
     writer = WarcWriter(tmp_path / "warc")
     place = writer.write(Fetched(KEPT, 200, [("Content-Type", "text/html; charset=gbk")], body, 1e9))
     writer.close()
@@ -370,6 +414,7 @@ def test_the_page_as_it_was_fetched(serve: Serve, harvested: Crawl, tmp_path: Pa
     harvested.database.close()
     status, text, headers = browser.ask(path)
     assert (status, "渡口" in text, headers["content-type"]) == (200, True, "text/html; charset=utf-8")
+    assert "evil.example" not in text, "a browser would look up the name"
     assert headers["content-security-policy"].startswith("sandbox; default-src 'none'")
     assert "not archived" in browser.ask(path.replace("example%2F1", "example%2F2"))[1]
 
@@ -386,7 +431,64 @@ def test_a_run_is_started_and_stopped(serve: Serve, harvested: Crawl, topics: Pa
     wait_for(lambda: "Stop after" in browser.ask(watch)[1] and "Run 3" in browser.ask(watch)[1])
     assert "pages+under+way" in browser.post("stop", token)[1]
     wait_for(lambda: "Run now" in browser.ask(watch)[1])
+    assert "Spider opened" in browser.ask(f"/t/{TOPIC}/log")[1] and "Spider closed" in browser.ask(watch)[1]
     assert "Run 3" in browser.ask(watch)[1] and "stopped" in browser.ask(watch)[1], "what is remembered is told anew"
+
+
+NEW = {
+    "name": "茶",
+    "seeds": "https://tea.example/a,b\r\nhttps://tea.example/2",
+    "words": "绿茶，红茶",
+    "text": "茶是以茶树的芽叶制成的饮料。",
+}
+WRONG_NEW = [
+    ({"name": "../tea"}, "letters"),
+    ({"name": TOPIC}, "already"),
+    ({"seeds": " "}, "at least one seed"),
+    ({"seeds": "tea"}, "http"),
+    ({"words": "a b"}, "too little"),
+]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_topic_is_begun_and_planned(serve: Serve, topics: Path) -> None:
+    browser = serve()
+    token = form_token(browser)
+
+    def begin(**form: str) -> str:
+        status, text, headers = browser.ask("/begin", "POST", urlencode({"form_token": token, **NEW, **form}))
+        assert status == 303 or 'role="alert"' in text
+        return unquote_plus(headers.get("location", text))
+
+    for form, said in WRONG_NEW:
+        page = begin(**form)
+        assert said in page, form
+        assert form.get("words", NEW["words"]) in page, "what was typed stays"
+    assert not list(topics.glob("*茶*")) and not list(topics.parent.glob("*tea*"))
+    assert begin().startswith("/t/茶/watch?told=")
+    found = Topic.load("茶", topics)
+    assert (found.seeds, *found.keywords) == (("https://tea.example/a,b", "https://tea.example/2"), "绿茶", "红茶")
+    assert found.texts == (NEW["text"],)
+    watch = f"/t/{quote('茶')}/watch"
+    assert quote("茶") in browser.ask("/")[1] and "Not crawled yet" in browser.ask(watch)[1]
+
+    def plan(**form: str) -> str:
+        body = urlencode({"form_token": token, **form})
+        return unquote_plus(browser.ask(f"/t/{quote('茶')}/do/plan", "POST", body)[2]["location"])
+
+    assert "Written" in plan(when="6h", webhook="https://hook.example/x", feed="on")
+    found = Topic.load("茶", topics)
+    assert (found.schedule, found.notify) == (Schedule(6 * 3600.0), Notify("https://hook.example/x", feed=True))
+    assert 'value="6h"' in browser.ask(watch)[1] and "checked" in browser.ask(watch)[1]
+    assert "wrong=" in plan(when="sometimes", webhook="https://hook.example/x", feed="on")
+    assert "wrong=" in plan(when="6h", webhook="file:///etc/passwd")
+    assert Topic.load("茶", topics) == found
+    plan(when="0 6 * * *", webhook="")
+    assert Topic.load("茶", topics).schedule == Schedule(cron="0 6 * * *")
+    (topics / "broken.toml").write_text("threshold = 7", encoding="utf-8")
+    assert "from 0 to 1" in browser.ask("/t/broken/watch")[1]
+    plan(when="", webhook="")
+    assert (Topic.load("茶", topics).schedule, Topic.load("茶", topics).notify) == (None, NOBODY)
 
 
 def wait_for(happened: Callable[[], bool]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -21,6 +22,7 @@ from tests.board.serving import KEPT, TOPIC, Serve, harvested as harvested, serv
 from tests.conftest import ROOT
 from tests.crawls import Crawl, analysis, kept as kept, off_topic as off_topic
 from tests.store.runs import run
+from zhuti.board.actions import LOG
 
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
@@ -30,7 +32,13 @@ pytestmark = [
 ]
 PICTURES = ROOT / "build" / "board"
 SIZES = {1280: 900, 390: 844}  # pixels, of a screen and of a phone
-WORDS = {"pattern": "z.example/tag/", "host": "b.example", "word": "渡口"}  # for fields that must be filled in
+WORDS = {
+    "pattern": "z.example/tag/",
+    "host": "b.example",
+    "word": "渡口",
+    "name": "tea",
+    "seeds": "https://t.example/",
+}  # for fields that must be filled in
 PAGE = f"page?url={quote(KEPT, safe='')}"
 VIEWS = {
     "topics": "/",
@@ -38,8 +46,10 @@ VIEWS = {
     "page": f"/t/{TOPIC}/{PAGE}",
     "off-topic": f"/t/{TOPIC}/pages?outcome=off-topic&order=least+similar",
     "waiting": f"/t/{TOPIC}/pages?outcome=waiting",
+    "not-begun": "/t/begun/watch",
     "failed": f"/t/{TOPIC}/pages?outcome=came+to+nothing",
 }
+PRESSED = (("en", 1280), ("zh-CN", 390))  # each language once, each size once: all four would take twice the time
 LABELS = {"y": "yes", "n": "no", "s": "unsure"}  # key and answer
 
 
@@ -132,15 +142,19 @@ def presses(page: Any) -> Iterator[Any]:
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("language", ["en", "zh-CN"])
-def test_every_button(language: str, width: int, many: Crawl, serve: Serve) -> None:
+def test_every_button(language: str, width: int, many: Crawl, serve: Serve, topics: Path, tmp_path: Path) -> None:
     board = serve()
+    (topics / "begun.toml").write_text('seeds = ["https://t.example/"]\n[schedule]\nevery = "1d"\n', encoding="utf-8")
+    log = tmp_path / TOPIC / LOG
+    log.parent.mkdir()
+    log.write_text("2026-11-26 05:00:00 [scrapy.core.engine] INFO: Spider opened\n" * 60, encoding="utf-8")
     PICTURES.mkdir(parents=True, exist_ok=True)
     with hands(f"http://127.0.0.1:{board.port}", board.token, language, width) as found:
         for name, path in VIEWS.items():
             found.open(path)
             found.page.screenshot(path=PICTURES / f"{name}.{language[:2]}.{width}.png", full_page=True)
             assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} fits"
-        for name, path in VIEWS.items():
+        for name, path in VIEWS.items() if (language, width) in PRESSED else ():
             found.open(path)
             for place in range(sum(1 for _ in presses(found.page))):
                 found.open(path)
@@ -150,7 +164,7 @@ def test_every_button(language: str, width: int, many: Crawl, serve: Serve) -> N
                 form = button.locator("xpath=ancestor::form")
                 for box in form.locator("input[type=checkbox]").all()[:2]:
                     box.check()
-                for required in form.locator("input[required]").all():
+                for required in form.locator("[required]").all():
                     required.fill(WORDS[required.get_attribute("name") or ""])
                 told = found.leads_somewhere(button.click)
                 assert told or form.get_attribute("method") == "get", (name, place)

@@ -17,10 +17,18 @@ from crawler.crawl.browser import Answer, BrowserGone, Chromium
 from crawler.errors import SettingError
 
 T = TypeVar("T")
+LONG = 100.0  # seconds, of a machine that is busy with other work
 URL = "https://a.example/post"
 
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, browser.NAMES)), reason="apt-get install chromium")
+
+
+@pytest.fixture(autouse=True)
+def no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page here is lost because the machine is slow."""
+    for name in ("SETTLING", "READING", "CLOSING"):
+        monkeypatch.setattr(browser, name, LONG)
 
 
 def run(job: Callable[[Chromium], Awaitable[T]]) -> T:
@@ -79,26 +87,23 @@ ENDLESS = {  # whose content may be lost
 }
 
 
-def opened(pages: Mapping[str, str]) -> dict[str, tuple[str, list[str]]]:
+async def opened(chromium: Chromium, pages: Mapping[str, str]) -> dict[str, tuple[str, list[str]]]:
     """The content of each, and what it asked for."""
+    found = {}
+    turns = asyncio.Semaphore(2)
 
-    async def job(chromium: Chromium) -> dict[str, tuple[str, list[str]]]:
-        found = {}
-        turns = asyncio.Semaphore(2)
+    async def one(name: str) -> None:
+        site = Site()
+        async with turns:
+            found[name] = await chromium.content(URL, pages[name], site.get), site.asked
 
-        async def one(name: str) -> None:
-            site = Site()
-            async with turns:
-                found[name] = await chromium.content(URL, pages[name], site.get), site.asked
-
-        await asyncio.gather(*map(one, pages))
-        return found
-
-    return run(job)
+    await asyncio.gather(*map(one, pages))
+    return found
 
 
 def test_what_pages_make() -> None:
-    for name, (content, asked) in opened({name: markup for name, (markup, *_) in PAGES.items()}).items():
+    pages = {name: markup for name, (markup, *_) in PAGES.items()}
+    for name, (content, asked) in run(lambda chromium: opened(chromium, pages)).items():
         _, wanted, requests = PAGES[name]
         assert wanted in content, name
         assert asked == [f"https://a.example{path}" for path in requests], name
@@ -106,12 +111,18 @@ def test_what_pages_make() -> None:
 
 
 def test_pages_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browser, "SETTLING", 0.5)
-    monkeypatch.setattr(browser, "READING", 0.5)
     monkeypatch.setattr(browser, "MOST_ASKED", 100)
-    for name, (content, asked) in opened({**ENDLESS, "after": "<p>a"}).items():
-        assert len(asked) <= browser.MOST_REQUESTS, name
-        assert name != "after" or "<p>a" in content, "the others did no harm"
+
+    async def job(chromium: Chromium) -> None:
+        with monkeypatch.context() as hasty:
+            hasty.setattr(browser, "SETTLING", 0.5)
+            hasty.setattr(browser, "READING", 0.5)
+            for name, (_, asked) in (await opened(chromium, ENDLESS)).items():
+                assert len(asked) <= browser.MOST_REQUESTS, name
+        after = await opened(chromium, {"after": "<p>a"})
+        assert "<p>a" in after["after"][0], "the others did no harm"
+
+    run(job)
 
 
 @pytest.fixture
@@ -149,10 +160,12 @@ def private() -> Iterator[tuple[int, list[str]]]:
 
 
 class Patient(browser._Opened):
-    """Stays for a while: WebRTC takes its time."""
+    """Stays until the page has done all that it does, and then for a while: WebRTC takes its time."""
 
     async def _settle(self, page: Any) -> None:
         await super()._settle(page)
+        while not self._leads_to:
+            await asyncio.sleep(0.1)
         await asyncio.sleep(2)
 
 
@@ -194,6 +207,26 @@ def test_no_private_address_is_reached(private: tuple[int, list[str]], monkeypat
     assert "http://a.example/late" in site.asked
     refused_by_the_crawl = {f"http://127.0.0.1:{port}/{name}" for name in ("fetch", "worker")}
     assert set(site.asked) <= {"http://a.example/late", *refused_by_the_crawl}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "is_read"),
+    [({}, False), ({"access-control-allow-origin": "https://b.example"}, False)]
+    + [({"access-control-allow-origin": who}, True) for who in ("*", "https://a.example")],
+)
+def test_other_sites_are_read_where_they_allow_it(allowed: dict[str, str], is_read: bool) -> None:
+    asked: list[str] = []
+
+    async def get(url: str, headers: Mapping[str, str]) -> Answer:
+        asked.append(url)
+        return Answer(200, {"content-type": "text/plain", **allowed}, b"secret")
+
+    markup = """<p>a<script>
+    fetch("https://inside.example/").then(got => got.text())
+        .then(text => fetch("/said?" + text)).catch(() => fetch("/refused"))
+    </script>"""
+    run(lambda chromium: chromium.content(URL, markup, get))
+    assert asked[1:] == ["https://a.example/" + ("said?secret" if is_read else "refused")]
 
 
 def test_chromium_that_has_ended() -> None:

@@ -83,9 +83,9 @@ def test_what_files_of_a_site_reserve(tmp_path: Path, topics: Path, obeyed: bool
             name: ("off-topic", f"{FORBIDS} ({word})") for name, word in said.items()
         }
         assert asked[:3] == list(FILES)
-        assert "3 requests, tdmrep.json and ai.txt included" in told
+        assert "3 more for robots.txt, tdmrep.json and ai.txt" in told
     else:
         assert ends["art/1"] == ("kept", "although its publisher says noai")
         assert ends["mine/1"] == ends["text/1"] == ("kept", "")
-        assert "1 requests, tdmrep.json and ai.txt included" in told
+        assert "1 more for robots.txt, tdmrep.json and ai.txt" in told
     assert [path for path in asked if path in FILES] == list(FILES if obeyed else FILES[:1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 import threading
@@ -10,7 +11,18 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+from twisted.internet.address import IPv4Address
+
+from crawler.crawl.renderer import RESOURCE
+from crawler.html.public_addresses import Networks
+from crawler.middlewares.networks import Guard, NetworksMiddleware, Turns
+from crawler.middlewares.robots import Refused
 from tests.conftest import LOOPBACK, ROOT
 from tests.crawl.test_fetching import outcomes, page
 from tests.warm import Command
@@ -119,3 +131,52 @@ def test_the_user_allows_a_network(tmp_path: Path, topics: Path) -> None:
     with server("127.0.0.1", lambda path: (404 if path == "/robots.txt" else 200, {}, page("内"))) as (port, asked):
         crawl(tmp_path, topics, [f"http://127.0.0.1:{port}/"], "-s", "ALLOW_ADDRESSES=127.0.0.0/8")
         assert asked == ["/robots.txt", "/"]
+
+
+class Names:
+    """Resolves by a table."""
+
+    table: dict[str, list[str]]
+
+    def __init__(self, **table: list[str]) -> None:
+        self.table = table
+
+    def resolveHostName(self, receiver: Any, name: str, *_: object) -> None:
+        receiver.resolutionBegan(None)
+        for address in self.table[name]:
+            receiver.addressResolved(IPv4Address("TCP", address, 0))
+        receiver.resolutionComplete()
+
+
+HOSTS = Names(public=["93.184.216.34"], other=["1.1.1.1"], inside=["10.0.0.9"], mixed=["1.1.1.1", "10.0.0.9"])
+
+
+@pytest.mark.parametrize(
+    ("page", "host", "answered_by", "is_reached"),
+    [
+        ("public", "other", "1.1.1.1", True),
+        ("public", "inside", "10.0.0.9", False),
+        ("public", "mixed", "1.1.1.1", False),
+        ("public", "10.0.0.9", "10.0.0.9", False),
+        ("public", "other", "10.0.0.9", False),  # the name led elsewhere when the connection was made
+        ("inside", "inside", "10.0.0.9", True),
+        ("inside", "other", "1.1.1.1", True),
+    ],
+)
+def test_what_scripts_reach(page: str, host: str, answered_by: str, is_reached: bool) -> None:
+    """With ALLOW_ADDRESSES, those of a public page reach nothing of the networks that it names."""
+
+    async def reaches() -> bool:
+        session: Any = SimpleNamespace(networks=Networks.of(["10.0.0.0/8"]), met_public_server=lambda: None)
+        session.is_public = True
+        middleware = NetworksMiddleware(session)
+        middleware._guard = Guard(HOSTS, session.networks, Turns(session, 0.0))
+        request = Request(f"http://{host}/", meta={RESOURCE: page})
+        try:
+            await middleware.process_request(request)
+            middleware.process_response(request, Response(request.url, ip_address=answered_by))  # type: ignore[arg-type]
+        except Refused:
+            return False
+        return True
+
+    assert asyncio.run(reaches()) is is_reached

@@ -63,7 +63,7 @@ def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False, on: str 
         async def close() -> None: ...
 
         subject._chromium = SimpleNamespace(content=content, close=close)  # type: ignore[assignment]
-        subject._resources = Resources(SimpleNamespace(engine=Engine(), stats=None))  # type: ignore[arg-type]
+        subject._resources = Resources(SimpleNamespace(engine=Engine(), stats=None, settings=Settings()))  # type: ignore[arg-type]
         found = []
         for number in range(len(makes)):
             claim = Claim(number, on.format(number), 1.0, seen=Seen() if again else None)
@@ -125,15 +125,15 @@ def test_resources_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = Engine()
 
     async def whole() -> None:
-        resources = Resources(SimpleNamespace(engine=engine, stats=None))  # type: ignore[arg-type]
-        first, second = await asyncio.gather(*(resources.get("https://a.example/1", {}) for _ in range(2)))
+        resources = Resources(SimpleNamespace(engine=engine, stats=None, settings=Settings()))  # type: ignore[arg-type]
+        first, second = await asyncio.gather(*(resources.get("a.example", "https://a.example/1", {}) for _ in range(2)))
         assert first is second and first is not None
         assert (first.status, first.headers, len(first.body)) == (200, {"content-type": "text/javascript"}, 1000)
-        assert await resources.get("https://a.example/broken", {}) is None
-        assert await resources.get("https://a.example/broken", {}) is None
-        assert await resources.get("file:///etc/passwd", {}) is None
+        assert await resources.get("a.example", "https://a.example/broken", {}) is None
+        assert await resources.get("a.example", "https://a.example/broken", {}) is None
+        assert await resources.get("a.example", "file:///etc/passwd", {}) is None
         for name in ("2", "3", "1"):  # the third has no room beside the first two
-            await resources.get(f"https://a.example/{name}", {})
+            await resources.get("a.example", f"https://a.example/{name}", {})
 
     asyncio.run(whole())
     assert [request.url[-1] for request in engine.asked] == ["1", "n", "2", "3", "1"]

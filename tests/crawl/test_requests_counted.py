@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from crawler.crawl.limits import LEAST_SIDE_REQUESTS, CrawlLimits
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page
 from tests.crawl.test_harvest import shift
@@ -44,11 +45,15 @@ def test_of_a_crawl_and_of_a_harvest(scrapy: Scrapy, tmp_path: Path) -> None:
         side = [url for url in asked if url.endswith(SIDE)]
         pages = [url for url in asked if not url.endswith(SIDE)]
     assert not [url for url in pages if "down.example" in url], "nothing is fetched where robots.txt cannot be had"
-    assert len(pages) >= 8
+    index = rows(
+        tmp_path, "SELECT u.url FROM urls u JOIN fetches f ON f.url_id = u.id WHERE f.sent AND u.index_kind > ''"
+    )
+    assert len(pages) >= 8 and {url for (url,) in index} < set(pages)
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(len(pages),)]
     [(unsent,)] = rows(tmp_path, "SELECT count(*) FROM fetches WHERE NOT sent")
     assert int(str(unsent)) >= 4
-    assert f"{len(side)} requests, tdmrep.json and ai.txt included" in done.stdout
+    assert f"{len(pages)} requests, {len(index)} of them for index files" in done.stdout
+    assert f"{len(side)} more for robots.txt, tdmrep.json and ai.txt" in done.stdout
     told = scrapy("news", "machine-learning", *store).stdout
     assert f"; {len(pages)} requests." in told
     reports = tmp_path / "reports"
@@ -69,6 +74,28 @@ def test_what_was_not_sent_costs_no_budget(scrapy: Scrapy, tmp_path: Path) -> No
         pages = [url for url in asked if not url.endswith(SIDE)]
     assert len(pages) == 6
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(6,)]
+
+
+def test_hosts_that_cannot_be_asked_for_robots_txt_use_up_their_own_budget(scrapy: Scrapy, tmp_path: Path) -> None:
+    """A run of six requests asks some hundred hosts in vain, not all, and its requests go to the host that answers."""
+    down = [f"http://down{n}.example/{n}.html" for n in range(3 * LEAST_SIDE_REQUESTS)]
+
+    def say(url: str) -> tuple[int, dict[str, str], bytes]:
+        if "down" in url:
+            return 502, {}, b""
+        return (404, {}, b"") if url.endswith(SIDE) else (200, {}, page(url, *LINKS[:4], *down))
+
+    with server("127.0.0.1", say) as (port, asked):
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://good.example/", *LOOPBACK)
+        settings = ("-s", "RUN_BUDGET=50", "-s", "INDEX_FILES=False", "-s", "HOSTS_AT_ONCE=0")
+        done = scrapy(*command, *settings, proxy=f"http://127.0.0.1:{port}")
+        assert done.returncode == 0, done.stderr
+    side = [url for url in asked if url.endswith(SIDE)]
+    budget = CrawlLimits(run_budget=50).side_requests
+    assert budget <= len(side) < budget + 16 * 3, "what is under way may ask as well"
+    assert sorted(url for url in asked if url not in side) == ["http://good.example/", *LINKS[:4]]
+    assert f"{len(side)} requests for robots.txt and the like were made" in done.stdout
+    assert rows(tmp_path, "SELECT count(*) > 100 FROM urls WHERE state = 0") == [(1,)], "the others wait"
 
 
 def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
@@ -105,7 +132,7 @@ def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
         assert scrapy("news", "machine-learning", *store, "--webhook", address).returncode == 0
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE run_id = 2 AND status = 304") >= [(3,)]
     assert 4 <= len(pages) <= 12
-    assert f"; {len(pages)} requests" in done.stdout
+    assert f" {len(pages)} requests, " in done.stdout
     assert [(one["run"], one["requests"]) for one in map(json.loads, told)] == [(2, len(pages))]
     assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE run_id = 2 AND sent") == [(len(pages),)]
     assert rows(tmp_path, "SELECT robots FROM runs WHERE id = 2") == [(len(side),)]

@@ -161,7 +161,7 @@ def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: 
     for worker in workers:
         worker.send_signal(signal.SIGINT)
     for worker in workers:
-        _, err = worker.communicate(timeout=30)
+        _, err = worker.communicate(timeout=150)
         assert worker.returncode != 0
         [told] = [line for line in err.splitlines() if line.startswith("Error: ")]
         assert "nothing is lost" in told

@@ -34,15 +34,24 @@ def chunked(body: bytes) -> bytes:
     return f"{len(body):x}   \r\n".encode() + body + b"\r\n0  \r\n\r\n"
 
 
-A, B, C, D, E, CUT = (page(number) for number in range(6))
+A, B, C, D, E, CUT, F, G, H = (page(number) for number in range(9))
 ANSWERS = {
     "colon": answer(A, HTML, "X-Broken header without colon", length(A)),
     "types": answer(B, "Content-Type: text/plain, text/html; charset=utf-8", length(B)),
     "long": answer(C, HTML, length(C, 500)),
     "gzip": answer(D, HTML, "Content-Encoding: gzip", length(D)),
     "chunks": answer(chunked(E), HTML, "Transfer-Encoding: chunked"),
+    "proxy": answer(F, HTML, length(F)).replace(b"200 OK", b"203 Non-Authoritative"),
+    "choices": b"HTTP/1.1 300 Multiple Choices\r\nLocation: /chosen.html\r\nContent-Length: 0\r\n\r\n",
+    "chosen": answer(G, HTML, length(G)),
+    "cookie": answer(H, HTML, length(H)),
+    "cookie2": answer(page(9), HTML, length(page(9))),
     "cut": answer(CUT[:-200], HTML, length(CUT)),
 }
+
+
+COOKIE = b"HTTP/1.1 302 Found\r\nLocation: /%s.html\r\nSet-Cookie: seen=1; path=/\r\nContent-Length: 0\r\n\r\n"
+cookies: list[str] = []  # the paths that were asked for without the cookie
 
 
 @pytest.fixture
@@ -51,11 +60,15 @@ def wrong() -> Iterator[str]:
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         name = (await reader.readline()).split()[1].decode().strip("/").removesuffix(".html")
-        while (await reader.readline()).strip():
-            pass
+        headers = []
+        while line := (await reader.readline()).strip():
+            headers.append(line)
+        waits = name.startswith("cookie") and b"Cookie: seen=1" not in headers
+        if waits:
+            cookies.append(name)
         links = "".join(f"<a href=/{each}.html>Java {each}</a>" for each in ANSWERS).encode()
         other = answer(links, HTML, length(links)) if not name else b"HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n"
-        writer.write(ANSWERS.get(name, other))
+        writer.write(COOKIE % name.encode() if waits else ANSWERS.get(name, other))
         await writer.drain()
         writer.close()
 
@@ -77,5 +90,7 @@ def test_wrong_answers_are_read(scrapy: Scrapy, wrong: str, tmp_path: Path) -> N
     log = "SELECT u.url, f.outcome FROM fetches f JOIN urls u ON u.id = f.url_id WHERE u.depth = 1"
     found = {str(url).removeprefix(wrong).removesuffix(".html"): outcome for url, outcome in rows(tmp_path, log)}
     assert found.pop("cut") == "failed"
-    assert found.keys() == ANSWERS.keys() - {"cut"}
+    assert found.pop("choices") == "redirect"
+    assert found.keys() == ANSWERS.keys() - {"cut", "choices"}
     assert set(found.values()) <= {"kept", "duplicate"}, "each was read as a page"
+    assert len(cookies) == 1, "the second page of the host was asked for with the cookie"

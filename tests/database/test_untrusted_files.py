@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from sqlalchemy import text
 
 from crawler.commands.export import Command as Export
 from crawler.commands.news import Command as News
 from crawler.commands.topics import Command as Topics
 from crawler.commands.why import Command as Why
+from crawler.crawl.database_thread import DatabaseThread
+from crawler.errors import StoreError
 from crawler.store import compression
 from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
@@ -70,3 +75,17 @@ def test_a_topic_s_name_does_not_control_the_terminal(harvest: Path, run: Run) -
     assert "\x1b" not in run(Topics()).out
     done = run(News(), "none")
     assert "\x1b" not in done.out + done.err
+
+
+def test_a_crawl_over_it_ends_with_a_sentence(harvest: Path) -> None:  # noqa: F811
+    change(harvest, "UPDATE urls SET score = 'high'")
+    thread = DatabaseThread(f"sqlite:///{harvest}", "spiders")
+    thread._reconnector = SimpleNamespace(run=lambda job: job())  # type: ignore[assignment]
+
+    def job() -> None:
+        with thread.database.transaction(shared=True) as connection:
+            float(connection.execute(text("SELECT score FROM urls")).scalars().all()[0])
+
+    with pytest.raises(StoreError, match=r"urls\.score holds values of a wrong type"):
+        asyncio.run(thread.run(job))
+    thread.database.close()

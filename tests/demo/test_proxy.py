@@ -40,7 +40,7 @@ def web(tmp_path: Path) -> Path:
 )
 def test_answers(method: str, asked: str, status: int, header: str, value: str, web: Path) -> None:
     with served(web) as proxy:
-        connection = HTTPConnection(urlsplit(proxy).netloc, timeout=20)
+        connection = HTTPConnection(urlsplit(proxy).netloc, timeout=100)
         connection.request(method, asked)
         answer = connection.getresponse()
         assert (answer.status, answer.getheader(header)) == (status, value)

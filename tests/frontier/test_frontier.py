@@ -5,6 +5,7 @@ from contextlib import nullcontext
 import pytest
 from sqlalchemy import select
 
+from crawler.clock import DAY
 from crawler.database.database import Database
 from crawler.database.schema import queues
 from crawler.errors import StoreError
@@ -12,6 +13,8 @@ from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
 from crawler.frontier.new_urls import NewUrl, merged, netloc
 from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, MOST_MISSES, URL_REST, Contact
 from crawler.records import Claim
+from crawler.store import side_files
+from crawler.store.side_files import SideFile
 
 
 @pytest.fixture
@@ -159,6 +162,39 @@ def test_failing_host_is_given_up_and_tried_again_at_the_next_start(database: Da
     (claim,) = again.claim(9, now)
     again.manners.met([contact(claim.url, now, 0)])
     assert again.next_due(now) is None  # one chance, not five
+
+
+def test_a_host_that_stays_away_rests_over_starts(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each start with a day between: asked on days 0, 1, 2, 4, 8. A seed's host, and one that answers, are not held
+    back."""
+    day = 0
+    monkeypatch.setattr("crawler.frontier.frontier.wall_time", lambda: day * DAY)
+    open_frontier(database, {a(1): 1.0, b(1): 0.5})
+    asked = []
+    for day in range(9):
+        frontier = Frontier(database, "t")
+        frontier.manners.met([contact(b(1), day * DAY)])  # another host answers: it is not our network
+        for number in range(MAX_HOST_FAILURES):
+            now = day * DAY + 60.0 * number
+            claims = [claim for claim in frontier.claim(9, now) if claim.url == a(1)]
+            frontier.manners.met([contact(claim.url, now, 502) for claim in claims])
+            frontier.release(claims)
+            asked += [day] * (claims != [] and day not in asked)
+    assert asked == [0, 1, 2, 4, 8]
+    assert urls(Frontier(database, "t").claim(9, day * DAY + 3600)) == [b(1)]
+    again = Frontier(database, "t")
+    again.manners.give_a_chance(day * DAY, [netloc(a(1))])
+    assert a(1) in urls(again.claim(9, day * DAY + 3600))
+
+
+def test_where_no_host_may_be_asked_for_robots_txt(database: Database) -> None:
+    frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5}, hosts_at_once=1)
+    with database.transaction() as connection:
+        side_files.keep(connection, "b.example", "/robots.txt", SideFile(b(0), 404, b"", 100.0))
+    assert urls(frontier.claim(9, 99.0, asks=False)) == [b(1)]
+    assert frontier.next_due(99.0, asks=False) is None, "it must not wait for the other host"
+    assert frontier.next_due(99.0) == 0.0
+    assert urls(frontier.claim(9, 99.0)) == [a(1)]
 
 
 @pytest.mark.parametrize(

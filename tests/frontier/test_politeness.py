@@ -1,10 +1,12 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from crawler.clock import DAY
 from crawler.frontier.politeness import (
     COSTLY,
     GIVE_UP_REST,
     HOST_REST,
+    LONGEST_REST,
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
     MOST_MISSES,
@@ -12,10 +14,12 @@ from crawler.frontier.politeness import (
     HostRecord,
     Manners,
     after,
+    long_rest,
     rest,
     url_rest,
 )
 
+GIVEN_UP = Manners(0, 10 + GIVE_UP_REST, MAX_HOST_FAILURES, given_ups=1)
 AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200), 0.0, Manners()),
     (Manners(), Contact("a", 10, 200), 2.0, Manners(next_due=12)),
@@ -23,7 +27,7 @@ AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 200, seconds=6), 2.0, Manners(12, rest_until=10 + 4 * 6)),  # a slow host
     (Manners(), Contact("a", 10, 200, seconds=29), 0.0, Manners(rest_until=70)),
     (Manners(), Contact("a", 10, 404, misses=MOST_MISSES), 0.0, Manners()),
-    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES + 1), 0.0, Manners(0, 10 + GIVE_UP_REST, MAX_HOST_FAILURES)),
+    (Manners(), Contact("a", 10, 404, misses=MOST_MISSES + 1), 0.0, GIVEN_UP),
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered
     (Manners(next_due=99), Contact("a", 10, 200), 2.0, Manners(next_due=99)),
     (Manners(), Contact("a", 10, 0), 0.0, Manners(0, 10 + HOST_REST, 1)),
@@ -43,8 +47,11 @@ AFTER = [  # before, contact, delay, expected
         Manners(0, 0, MAX_HOST_FAILURES - 1),
         Contact("a", 5, 0),
         0.0,
-        Manners(0, 5 + GIVE_UP_REST, MAX_HOST_FAILURES),
+        Manners(0, 5 + GIVE_UP_REST, MAX_HOST_FAILURES, given_ups=1),
     ),
+    (GIVEN_UP, Contact("a", 9e9, 502), 0.0, Manners(0, 9e9 + DAY, MAX_HOST_FAILURES + 1, given_ups=2)),
+    (GIVEN_UP, Contact("a", 9e9, 0, alone=True), 0.0, Manners(0, 9e9 + 3600, MAX_HOST_FAILURES + 1, given_ups=1)),
+    (GIVEN_UP, Contact("a", 9e9, 404), 0.0, Manners()),  # it has answered
 ]
 
 
@@ -108,4 +115,6 @@ def test_next_due_never_moves_back(answers: list[Contact], delay: float) -> None
 
 def test_rests_grow() -> None:
     assert [rest(n) for n in range(1, MAX_HOST_FAILURES)] == [2, 4, 8, 16]
+    assert [long_rest(n) for n in (1, 2, 3, 4)] == [GIVE_UP_REST, DAY, 2 * DAY, 4 * DAY]
+    assert long_rest(7) == long_rest(32_000) == LONGEST_REST
     assert [url_rest(n) for n in (1, 2, 3)] == [4, 8, 16]

@@ -9,15 +9,16 @@ from pathlib import Path
 from random import Random
 from zlib import compress
 
+import pypdfium2
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
 from crawler.extract.default.best import best
-from crawler.html import pdf
+from crawler.html import pdf, pdf_text
 from crawler.html.page import Page
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 
@@ -116,6 +117,7 @@ def test_why_not(content: bytes, reason: str) -> None:
         pdf.markup(content)
 
 
+@settings(max_examples=20)  # a process each
 @given(st.data())
 def test_damaged_anywhere_it_is_read_or_refused(data: st.DataObject) -> None:
     whole = bytearray(document([text(1, 2)]))
@@ -134,22 +136,49 @@ def test_a_title_that_is_no_text_is_left_out() -> None:
     assert read(damaged)[1] == read(whole)[1]
 
 
-def test_a_part_that_unpacks_too_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = compress(b" " * 200_000)
-    whole = document([text(1)]) + b"9 0 obj<</Filter/FlateDecode>>stream\n" + packed + b"\nendstream endobj"
-    assert SENTENCES[1] in pdf.markup(whole)
-    monkeypatch.setattr(pdf, "MOST_UNPACKED", 100_000)
-    with pytest.raises(pdf.PdfError, match="unpacks to more than 100,000 bytes"):
-        pdf.markup(whole)
+def of_objects(*objects: bytes) -> bytes:
+    """A document of these objects, the first its catalogue; PDFium finds them by reading the whole."""
+    numbered = (b"%d 0 obj\n%b\nendobj\n" % pair for pair in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + b"".join(numbered) + b"trailer<</Root 1 0 R>>\n%%EOF"
 
 
-@pytest.mark.parametrize("most", ["MOST_PAGES", "MOST_SECONDS"])
+def with_content(resources: bytes, content: bytes, *more: bytes, filters: bytes = b"") -> bytes:
+    stream = b"<</Length %d%b>>stream\n%b\nendstream" % (len(content), filters, content)
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<<%b>>/Contents 4 0 R>>" % resources
+    return of_objects(b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>", page, stream, *more)
+
+
+def form(resources: bytes, content: bytes) -> bytes:
+    head = b"<</Type/XObject/Subtype/Form/BBox[0 0 1 1]/Resources<<%b>>/Length %d>>" % (resources, len(content))
+    return head + b"stream\n" + content + b"\nendstream"
+
+
+BLANKS = compress(b" " * 500_000_000, level=1)
+HOSTILE = {
+    "a form that draws itself": with_content(
+        b"/XObject<</X 5 0 R>>", b"/X Do", form(b"/XObject<</X 5 0 R>>", b"/X Do /X Do")
+    ),
+    "unpacks to 500 MB": with_content(b"", BLANKS, filters=b"/Filter/FlateDecode"),
+    "packed twice": with_content(b"", compress(BLANKS), filters=b"/Filter[/FlateDecode/FlateDecode]"),
+    "packed under another name": with_content(b"", BLANKS, filters=b"/Filter/Flate#44ecode"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_takes_too_much(name: str) -> None:
+    """PDFium takes gigabytes for it, and aborts its process; here the document alone is lost."""
+    with pytest.raises(pdf.PdfError, match="takes more than 2 seconds or 400 megabytes"):
+        pdf.markup(HOSTILE[name])
+
+
+@pytest.mark.parametrize("most", ["MOST_PAGES", "READ_SECONDS", "MOST_CHARACTERS"])
 def test_what_is_too_long_is_cut(monkeypatch: pytest.MonkeyPatch, most: str) -> None:
-    whole = document([text(n) for n in range(5)])
-    monkeypatch.setattr(pdf, most, 1 if most == "MOST_PAGES" else 0.0)
-    body = pdf.markup(whole)
-    assert SENTENCES[0] in body
-    assert SENTENCES[1] not in body
+    monkeypatch.setattr(pdf_text, "READ_SECONDS", float("inf"))  # this process has taken more
+    with pypdfium2.PdfDocument(document([text(n) for n in range(5)])) as opened:
+        assert len(list(pdf_text._pages(opened))) == 5
+        monkeypatch.setattr(pdf_text, most, 0.0 if most == "READ_SECONDS" else 1)
+        (first,) = pdf_text._pages(opened)
+    assert first and first[0] == SENTENCES[0][0]
 
 
 @pytest.mark.parametrize(

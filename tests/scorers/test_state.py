@@ -120,6 +120,15 @@ def test_compressed_arrays_are_refused() -> None:
         unpacked(with_checksum(stream.getvalue()))
 
 
+@pytest.mark.parametrize("tree", ['[{"ndarray":"0"},{"ndarray":"0"}]', '{"tuple":[{"scalar":"0"},{"bytearray":"0"}]}'])
+def test_an_array_counts_once(tree: str) -> None:
+    """Or a few bytes could name a large one a hundred thousand times."""
+    stream = BytesIO()
+    np.savez(stream, **{"tree": np.frombuffer(tree.encode(), np.uint8), "0": np.zeros(9)})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="twice"):
+        unpacked(with_checksum(stream.getvalue()))
+
+
 def test_an_unknown_form_is_refused() -> None:
     stream = BytesIO()
     np.savez(stream, tree=np.frombuffer(b'{"_init__": {}}', np.uint8))

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from threading import Thread
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -174,6 +178,24 @@ def test_a_redirect_is_not_followed() -> None:
         with server("127.0.0.1", lambda _: (302, there, b"")) as (port, _), pytest.raises(SourceError, match="302"):
             names(f"searxng:http://127.0.0.1:{port}")
     assert asked_there == []
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"])
+def test_a_server_that_never_ends_has_its_time(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It sends a little again and again, so that no wait for the next byte is long."""
+    monkeypatch.setattr(asking, "TIMEOUT", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def drip() -> None:
+            connection, _ = listening.accept()
+            with connection, suppress(OSError):
+                while True:
+                    connection.sendall(sent if sent.startswith(b"HTTP/1.1 100") else sent[:1])
+                    time.sleep(0.02)
+
+        Thread(target=drip, daemon=True).start()
+        with pytest.raises(SourceError, match="timed out"):
+            names(f"searxng:http://127.0.0.1:{listening.getsockname()[1]}")
 
 
 def test_a_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

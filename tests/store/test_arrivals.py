@@ -124,6 +124,22 @@ def test_who_takes_over_has_learned_the_same(postgres_url: str) -> None:
     second.database.close()
 
 
+@pytest.mark.parametrize("stored_before", [False, True])
+def test_who_has_handed_over_and_leads_then_stores_once(workers: tuple[Worker, Worker], stored_before: bool) -> None:
+    """Its connection was lost before it knew that the visits lay in the table, or that another had stored them."""
+    first, second = workers
+    visits = second.visits()
+    second.handover.give(visits)
+    if stored_before:
+        first.store.commit([])
+    first.database.close()
+    takes_over(second)
+    assert second.store.commit(visits) == [Outcome.KEPT]
+    assert second.handover.answers() == {key_of(one): Outcome.KEPT for one in visits}
+    assert second.rows("SELECT count(*), count(*) FILTER (WHERE counted) FROM fetches") == [(1, 1)]
+    assert second.store.fetched() == 1
+
+
 def test_what_a_leader_has_stored_before_its_connection_was_lost(workers: tuple[Worker, Worker]) -> None:
     """It cannot know, and hands it over to the next one."""
     first, second = workers

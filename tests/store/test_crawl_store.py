@@ -112,11 +112,11 @@ def test_exact_duplicates_are_stored_once(crawl, kept, together: bool) -> None:
 def test_a_url_that_was_settled_is_not_stored_again(crawl, kept, off_topic) -> None:
     (claim,) = seeded(crawl, A)
     (again,) = crawl.claim(now=1000)  # the lease has run out
-    assert crawl.harvest.commit([kept(claim, links={B: 0.5}), kept(again, "别的正文")]) == [
+    assert crawl.harvest.commit([kept(claim, links={B: 0.5}), kept(again, "别的正文", at=1_000.0)]) == [
         Outcome.KEPT,
         Outcome.DUPLICATE,
     ]
-    assert crawl.harvest.commit([off_topic(again)]) == [Outcome.DUPLICATE]
+    assert crawl.harvest.commit([off_topic(again, at=2_000.0)]) == [Outcome.DUPLICATE]
     assert rows(crawl, "SELECT count(*), count(body) FROM pages") == [(1, 1)]
     assert len(crawl.scorer.lessons) == 1
     assert crawl.frontier.counts() == Counts(1, 0, 1, 0)

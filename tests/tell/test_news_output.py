@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,12 +14,18 @@ from threading import Thread
 
 import pytest
 from lxml import etree
+from scrapy.settings import Settings
 
-from crawler.errors import ExportError
+from crawler.database.database import Database
+from crawler.errors import ExportError, TopicError
 from crawler.questions.news import Item, News
 from crawler.questions.runs import Run
 from crawler.reasons import NONE, Code, Reason
 from crawler.tell import news_output as told
+from crawler.tell.notify import FEED, notify
+from crawler.topic.files import Topic
+from tests.board.serving import TOPIC, harvested as harvested
+from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 
 RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, Reason(Code.BUDGET), requests=30, fetched=25, new=1)
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)
@@ -168,3 +175,41 @@ def test_a_webhook_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
         with pytest.raises(ExportError, match="timed out"):
             told.post(url, {})
+
+
+WHOM = [
+    ('webhook = "HOOK"', [204], True, False),
+    ("feed = true", [], True, True),
+    ('webhook = "HOOK"', [400], False, False),
+]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(("written", "answers", "is_taken", "has_feed"), WHOM)
+def test_whom_the_topic_file_names(
+    written: str, answers: list[int], is_taken: bool, has_feed: bool, tmp_path: Path, harvested: Crawl
+) -> None:
+    """The newest run of a harvest is told; what the webhook does not take is an error."""
+    settings = Settings({"REPORTS_DIR": str(tmp_path)})
+    (tmp_path / TOPIC).mkdir()
+    file = tmp_path / f"{TOPIC}.toml"
+    with hook(*answers) as (address, sent), Database(harvested.url, readonly=True) as database:
+        file.write_text(f'keywords = ["java"]\n[notify]\n{written.replace("HOOK", address)}\n', encoding="utf-8")
+        with nullcontext() if is_taken else pytest.raises(ExportError):
+            notify(database, Topic.load(file), settings)
+    assert [json.loads(one)["counts"]["new"] for one in sent] == [0] * len(answers)
+    assert (tmp_path / TOPIC / FEED).exists() is has_feed
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("webhook = 1", "'notify.webhook' is 1"),
+        ("feed = 'x'", "true or false"),
+        ("mail = 'a@b'", "is not a key of [notify]"),
+    ],
+)
+def test_mistakes_in_notify(written: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(f'keywords = ["java"]\n[notify]\n{written}\n', encoding="utf-8")
+    with pytest.raises(TopicError, match=re.escape(words)):
+        Topic.load(tmp_path / "t.toml")

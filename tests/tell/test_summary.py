@@ -21,7 +21,7 @@ from crawler.topic.files import Topic
 from crawler.topic.vector import TopicVector
 
 STORE = "postgresql+psycopg://me:secret@db.example/harvest"
-RUN = Run(2, 0.0, None, budget=0, ended=NONE, requests=7, fetched=3, new=1)
+RUN = Run(2, 0.0, None, budget=0, ended=NONE, requests=7, fetched=3, new=1, robots=6)
 SETTINGS = Settings({"STORE_URL": STORE, "PAGE_BUDGET": 10, "ANALYSE_TIMEOUT": 20.0})
 TOPIC = Topic("java", Path("java.toml"), keywords={"java": 1.0})
 REPORT = Totals(
@@ -31,13 +31,13 @@ REPORT = Totals(
     off_topic=5,
     duplicates=1,
     mean_similarity=0.5,
-    robots=6,
     waiting=30,
     outlook=Outlook(next_rate=0.25, last_rate=0.2, left=7.4, least=2.8, fetches=LEAST_FETCHES),
     index_files=IndexFileYield(opened=2, bytes=1_500_000, listed=40, kept=3),
     best_hosts=tuple(HostYield(f"h{n}.example", judged=3, kept=2) for n in range(HOSTS_SHOWN + 1)),
     run=RUN,
     failed_seeds=tuple((f"https://down{n}.example/", Reason(Code.STATUS, status=502)) for n in range(SEEDS_SHOWN + 2)),
+    index_requests=2,
     failures=((Reason.of("redirects to something other than an http(s) address: 'javascript:[/x]' \x1b[2J"), 3),),
 )
 
@@ -51,9 +51,10 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "budget spent" in told
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
-    assert "6 requests, tdmrep.json and ai.txt included" in told
     assert "secret" not in told
-    assert "3 pages fetched, 1 new on topic; 7 requests" in told, "this run, beside the topic's life"
+    assert "3 pages fetched, 1 new on topic" in told, "this run, beside the topic's life"
+    assert "7 requests, 2 of them for index files" in told
+    assert "6 more for robots.txt, tdmrep.json and ai.txt" in told
     assert "https://down0.example/  status 502" in told
     assert "and 2 more" in told
 
@@ -62,7 +63,7 @@ def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -
     only = replace(REPORT, run=replace(RUN, fetched=REPORT.fetched), failed_seeds=())
     print_summary(only, SETTINGS, TOPIC, NONE)
     told = capsys.readouterr().out
-    assert ("this run" in told, "seeds without a page" in told) == (False, False)
+    assert ("new on topic" in told, "seeds without a page" in told) == (False, False)
 
 
 def test_index_files() -> None:

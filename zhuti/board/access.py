@@ -10,11 +10,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import sha256
+from hashlib import scrypt, sha256
+from ipaddress import ip_address, ip_network
 from time import monotonic
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,12 +26,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from crawler.bounded_dict import BoundedDict
 from crawler.messages import LANGUAGE, _, speaking
 
 COOKIE = "zhuti"
 LARGEST_FORM = 64_000  # bytes
-FAILURES = 5  # wrong passwords in a row, after which nobody may try for REST
+BODY_SECONDS = 10.0  # that a form may take to arrive
+FAILURES = 5  # wrong passwords in a row, after which nobody of that network may try for REST
 REST = 60.0  # seconds
+HOST = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(?::\d*)?")
 SAFE = ("GET", "HEAD")
 STATIC = "/static/"
 LOGIN = "/login"
@@ -53,8 +59,9 @@ class Access:
     password: str = field(default="", repr=False)
     read_only: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    _failures: int = field(default=0, init=False)
-    _rest_until: float = field(default=0.0, init=False)
+    _failures: BoundedDict[str, int] = field(default_factory=BoundedDict, init=False)  # by network
+    _rests: BoundedDict[str, float] = field(default_factory=BoundedDict, init=False)  # until when, by network
+    _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), init=False, repr=False)
 
     def is_token(self, said: str) -> bool:
         return _same(said, self.token)
@@ -64,15 +71,20 @@ class Access:
         """What each form of the board carries; of no use as the token itself."""
         return hmac.new(self.token.encode(), b"form", sha256).hexdigest()
 
-    def let_in(self, said: str) -> bool:
-        """Whether that is the password. Raises TooOften after FAILURES wrong ones."""
-        if monotonic() < self._rest_until:
+    def let_in(self, said: str, address: str) -> bool:
+        """Whether that is the password. It takes a tenth of a second. Raises TooOften after FAILURES wrong ones of the
+        network of `address`: a stranger does not lock the owner out."""
+        network = _network(address)
+        if monotonic() < self._rests.get(network, 0.0):
             raise TooOften
-        right = bool(self.password) and _same(said, self.password)
-        self._failures = 0 if right else self._failures + 1
-        if self._failures >= FAILURES:
-            self._failures, self._rest_until = 0, monotonic() + REST
+        right = bool(self.password) and hmac.compare_digest(self._costly(said), self._costly(self.password))
+        self._failures[network] = 0 if right else self._failures.get(network, 0) + 1
+        if self._failures[network] >= FAILURES:
+            self._failures[network], self._rests[network] = 0, monotonic() + REST
         return right
+
+    def _costly(self, said: str) -> bytes:
+        return scrypt(said.encode("utf-8", "replace"), salt=self._salt, n=1 << 14, r=8, p=1)
 
 
 class TooOften(Exception):
@@ -97,10 +109,17 @@ class Guard:
             return None  # no websockets here
         request = Request(scope, receive)
         with speaking(wanted_language(request.headers.get("accept-language"))):
-            refusal = await self._refusal(request)
+            refusal = await self._refusal_in_time(request)
             replay = _replayed(await request.body()) if refusal is None and request.method == "POST" else receive
             await (refusal or self._app)(scope, replay, _with_headers(send))
         return None
+
+    async def _refusal_in_time(self, request: Request) -> Response | None:
+        """A form is read here; who never sends it holds no connection."""
+        try:
+            return await asyncio.wait_for(self._refusal(request), BODY_SECONDS)
+        except TimeoutError:
+            return self._tell(request, _("The form did not arrive in time."), 408)
 
     async def _refusal(self, request: Request) -> Response | None:
         """What is answered in place of the board; None: the request may pass."""
@@ -170,12 +189,18 @@ def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(sha256(one.encode()).digest(), sha256(other.encode()).digest())
 
 
+def _network(address: str) -> str:
+    """What one who guesses has: an address, or of IPv6 a network of 64 bits."""
+    try:
+        return str(ip_network((address, 64), strict=False)) if ip_address(address).version == 6 else address
+    except ValueError:
+        return address
+
+
 def _host_name(header: str) -> str:
     """Without the port; "" for what is no name."""
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return ""
+    found = HOST.fullmatch(header)
+    return found[1].strip("[]").lower() if found else ""
 
 
 def _replayed(body: bytes) -> Receive:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -16,28 +17,35 @@ from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
 from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.judge_again import judge_again
-from crawler.labels.labels import Answer, Label, add as add_labels, take_back
+from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
-from crawler.store.names import host_name, topic_id_of
+from crawler.store.names import topic_id_of, whole_host
 from crawler.tell.label_session import told_of
 from crawler.text.printable import minute, printable, to_stderr
-from crawler.topic.file_writer import add_seeds, change_words, learned_topic
+from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
+from crawler.topic.notify import Notify
 from crawler.upkeep.forget import Order, forget, told_afterwards
 
 WHO = "zhuti serve"
 NOT_SAID = {"form_token", "back"}  # fields of each form
+LOG = "log.txt"  # of the last run that a board has started, beside the topic's reports
+LOGGED = 1_000_000  # bytes
+BETWEEN_SEEDS = re.compile(r"\s+|[，；、]|,(?=https?:)")
 
 
 class Actions:
     """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
     CrawlerError for a mistake."""
 
-    def __init__(self, settings: BaseSettings) -> None:
+    def __init__(self, settings: BaseSettings, name: str = WHO, who: Who = Who.PERSON) -> None:
+        """`name`: whose steers they are. `who`: whose answers."""
         self._settings = settings
+        self._name = name
+        self._who = who
         self._url: str = settings["STORE_URL"]
         self._folder = Path(settings["TOPICS_DIR"])
         self._runs: dict[str, subprocess.Popen[bytes]] = {}  # that were started here, by topic
@@ -54,6 +62,8 @@ class Actions:
             "forget": self._forget,
             "run": self._run,
             "stop": self._stop,
+            "plan": self._plan,
+            "begin": self._begin,
         }
         if name not in actions:
             raise SettingError(_("the board knows no action {name!r}"), name=name)
@@ -70,7 +80,9 @@ class Actions:
         wanted = form.get("action", "")
         if wanted not in list(Action):
             raise SettingError(_("give block, boost or clear"))
-        steers = [Steer(pattern, Action(wanted), wall_time(), WHO) for pattern in patterns(form.get("pattern", ""))]
+        steers = [
+            Steer(pattern, Action(wanted), wall_time(), self._name) for pattern in patterns(form.get("pattern", ""))
+        ]
         if not steers:
             raise SettingError(_("give a host, *.host, or how an address begins"))
         with Database(self._url, beside=True) as database, database.transaction() as connection:
@@ -84,7 +96,7 @@ class Actions:
             raise SettingError(_("give yes, no or unsure"))
         if not (named := form.get("url", "").splitlines()):
             raise SettingError(_("tick a page first"))
-        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time()) for url in named]
+        said = [Label(label_url(url, "label"), Answer(form["answer"]), wall_time(), self._who) for url in named]
         with Database(self._url, beside=True) as database, database.transaction() as connection:
             add_labels(connection, topic_id_of(connection, topic), said)
         return _("Answer stored.") if len(said) == 1 else _("{count} answers stored.", count=len(said))
@@ -105,8 +117,7 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        add_seeds(found.path, [home], self._folder)
-        return _("{count} seeds added to {path}", count=1, path=found.path)
+        return _("{count} seeds added to {path}", count=1, path=add_seeds(found, [home], self._folder))
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:
         word = form.get("word", "").strip()
@@ -118,7 +129,7 @@ class Actions:
         return _("Written into {path}.", path=path)
 
     def _forget(self, topic: str, form: Mapping[str, str]) -> str:
-        host = host_name(form.get("host", ""), SettingError)
+        host = whole_host(form.get("host", ""), SettingError)
         try:
             with existing(self._url) as database:
                 done = forget(database, Order(host, topic=topic), told_afterwards(self._settings))
@@ -132,10 +143,50 @@ class Actions:
             raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
         Topic.load(topic, self._folder)
         command = [*PROGRAM, "harvest", topic, "--now", *given(self._settings)]
-        self._runs[topic] = subprocess.Popen(
-            command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
+        path = self._log_path(topic)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as log:
+                self._runs[topic] = subprocess.Popen(
+                    command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                )
+        except OSError as error:
+            raise SettingError(
+                _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
+            ) from error
         return _("The run of topic {name} has begun.", name=topic)
+
+    def _log_path(self, topic: str) -> Path:
+        return Path(self._settings["REPORTS_DIR"]) / topic / LOG
+
+    def log(self, topic: str) -> str:
+        """What the last run that a board has started wrote last, at most LOGGED bytes; "" where none was."""
+        path = self._log_path(topic)
+        if topic in (".", ".."):
+            return ""
+        try:
+            with path.open("rb") as log:
+                log.seek(max(0, path.stat().st_size - LOGGED))
+                return log.read().decode("utf-8", "replace")
+        except OSError:  # there is none
+            return ""
+
+    def _begin(self, topic: str, form: Mapping[str, str]) -> str:
+        seeds = list(filter(None, BETWEEN_SEEDS.split(form.get("seeds", ""))))
+        text, words = form.get("text", "").strip(), form.get("words", "").strip()
+        path = begin(topic, self._folder, words, seeds, text)
+        return _("Written into {path}. It is crawled when you say so.", path=path)
+
+    def _plan(self, topic: str, form: Mapping[str, str]) -> str:
+        """When the topic is crawled, and who is told what that has brought."""
+        found = Topic.load(topic, self._folder)
+        when, wanted = form.get("when", "").strip(), Notify(form.get("webhook", "").strip(), "feed" in form)
+        path = found.path
+        if when != (found.schedule.written if found.schedule else ""):
+            path = schedule(topic, self._folder, when)
+        if wanted != found.notify:
+            path = notify(topic, self._folder, wanted)
+        return _("Written into {path}.", path=path)
 
     def _stop(self, topic: str, form: Mapping[str, str]) -> str:
         if not self.is_running_here(topic):

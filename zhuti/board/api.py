@@ -19,7 +19,8 @@ from crawler.tell.news_output import summary
 from crawler.tell.topic_list import topic_rows
 from zhuti.board import facts
 from zhuti.board.board import Board
-from zhuti.board.views import NEWS, PAGE, fate, listed
+from zhuti.board.page_list import PAGE, listed
+from zhuti.board.views import NEWS, fate
 
 COLUMNS = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")  # of tell.topic_list.topic_rows
 FIELDS = ("url", "title", "published", "author", "language", "kind")

@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import _
-from zhuti.board import api, views
+from zhuti.board import api, page_list, views
 from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
 from zhuti.board.board import HERE, SAID, Board
 from zhuti.board.error_pages import Errors
@@ -25,8 +25,9 @@ from zhuti.board.error_pages import Errors
 View = Callable[[Board, Request, str], Response]
 PAGES: dict[str, View] = {
     "watch": views.watch,
-    "pages": views.pages,
-    "pages.jsonl": views.exported,
+    "log": views.log,
+    "pages": page_list.pages,
+    "pages.jsonl": page_list.exported,
     "page": views.page,
     "original": views.original_of,
     "label": views.label,
@@ -70,32 +71,20 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
             return board.html(request, "login.html", wrong="")
         form = await _form(request)
         try:
-            if access.let_in(form.get("password", "")):
+            address = request.client.host if request.client else ""
+            if await run_in_threadpool(access.let_in, form.get("password", ""), address):
                 return enter(access)
             wrong = _("That is not the password.")
         except TooOften:
             wrong = _("Too many wrong passwords: wait a minute.")
         return HTMLResponse(board.html(request, "login.html", wrong=wrong).body, 403)
 
-    async def act(request: Request) -> Response:
-        form = await _form(request)
-        topic, name = request.path_params["topic"], request.path_params["action"]
-        try:
-            said = ("told", await run_in_threadpool(board.actions.do, name, topic, form))
-        except CrawlerError as error:
-            said = ("wrong", str(error))
-        back = form.get("back", "")
-        to = back if back.startswith("/") and not back.startswith("//") else f"/t/{quote(topic, safe='')}/watch"
-        path, _mark, query = to.partition("?")
-        kept = [pair for pair in parse_qsl(query) if pair[0] not in SAID]
-        return RedirectResponse(f"{path}?{urlencode([*kept, said])}", 303)
-
     return Starlette(
         routes=[
             route("/", views.topics),
             Route(LOGIN, login, methods=["GET", "POST"]),
             *(route(f"/t/{{topic}}/{name}", view) for name, view in PAGES.items()),
-            Route("/t/{topic}/do/{action}", act, methods=["POST"]),
+            *_changing(board),
             route("/api/topics", api.topics),
             *(route(f"/api/t/{{topic}}/{name}", view) for name, view in PROGRAMS.items()),
             route("/api/openapi.json", api.openapi),
@@ -104,6 +93,39 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
         middleware=[Middleware(Guard, access=access, tell=errors.page)],
         exception_handlers=dict.fromkeys((HTTPException, Exception), errors.answer),
     )
+
+
+def _changing(board: Board) -> list[Route]:
+    """Where forms are sent."""
+
+    async def begin(request: Request) -> Response:
+        form = await _form(request)
+        try:
+            said = await run_in_threadpool(board.actions.do, "begin", form.get("name", "").strip(), form)
+        except CrawlerError as error:
+            return await run_in_threadpool(views.topics, board, request, "", form, str(error))
+        return RedirectResponse(f"/t/{quote(form['name'].strip(), safe='')}/watch?{urlencode({'told': said})}", 303)
+
+    async def act(request: Request) -> Response:
+        form = await _form(request)
+        topic, name = request.path_params["topic"], request.path_params["action"]
+        try:
+            said = ("told", await run_in_threadpool(board.actions.do, name, topic, form))
+        except CrawlerError as error:
+            said = ("wrong", str(error))
+        return RedirectResponse(_where_it_was_pressed(form.get("back", ""), topic, said), 303)
+
+    return [
+        Route("/begin", begin, methods=["POST"]),
+        Route("/t/{topic}/do/{action}", act, methods=["POST"]),
+    ]
+
+
+def _where_it_was_pressed(back: str, topic: str, said: tuple[str, str]) -> str:
+    to = back if back.startswith("/") and not back.startswith("//") else f"/t/{quote(topic, safe='')}/watch"
+    path, _mark, query = to.partition("?")
+    kept = [pair for pair in parse_qsl(query) if pair[0] not in SAID]
+    return f"{path}?{urlencode([*kept, said])}"
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -42,6 +42,7 @@ PARENTS = 20
 EXPORTED = 100_000  # URLs
 DRAWN = 20_000  # URLs whose links are on the map
 FOUND = 200  # HTTP
+FACET = 12  # values
 OPENING = 160  # characters
 GIVEN_UP = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value)
 Order = tuple[ColumnElement[Any], ...]
@@ -196,13 +197,21 @@ def number_of(connection: Connection, topic_id: int, wanted: Filter) -> int:
     return number
 
 
-def kinds_of(connection: Connection, topic_id: int, wanted: Filter) -> list[tuple[str, int]]:
-    """How many of them are of each kind, the most frequent first."""
-    query = _wanted(select(pages.c.kind, func.count()), topic_id, wanted)
-    return [
-        (kind, number)
-        for kind, number in connection.execute(query.group_by(pages.c.kind).order_by(func.count().desc()))
-    ]
+def facets_of(connection: Connection, topic_id: int, wanted: Filter) -> dict[str, list[tuple[str, int]]]:
+    """How many of them are of each host, kind and language, the most frequent first: at most FACET of each."""
+    host = (
+        select(hosts.c.name)
+        .join_from(urls, hosts, hosts.c.id == urls.c.host_id)
+        .where(urls.c.id == judgements.c.url_id)
+        .scalar_subquery()
+    )
+    found = {}
+    for name, column in {"host": host, "kind": pages.c.kind, "language": pages.c.language}.items():
+        value = column.label("value")
+        query = _wanted(select(value, func.count()), topic_id, wanted).group_by(value)
+        rows = connection.execute(query.order_by(func.count().desc(), value).limit(FACET))
+        found[name] = [(value, number) for value, number in rows]
+    return found
 
 
 def opening_of(connection: Connection, row: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 from ipaddress import ip_address
 
 from scrapy.exceptions import UsageError
@@ -17,6 +18,7 @@ from crawler.text.printable import to_stderr
 
 PORT = 8384
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+CONNECTIONS = 1000  # at once; more are told to come later
 
 
 class Command(CrawlerCommand):
@@ -31,7 +33,7 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
-            "--port", type=Number(_("ports"), least=1), default=PORT, metavar="N", help=_("listen there")
+            "--port", type=Number(_("a port"), least=1, most=65535), default=PORT, metavar="N", help=_("listen there")
         )
         parser.add_argument(
             "--address", default=LOOPBACK[0], metavar="A", help=_("listen at this address of the machine")
@@ -62,20 +64,36 @@ class Command(CrawlerCommand):
         readable(settings["STORE_URL"]).close()  # a mistake is told now
         names = frozenset((*LOOPBACK, *opts.name, *([] if _is_any(opts.address) else [opts.address])))
         access = Access(names, "" if is_local else password, opts.read_only)
+        listening = _listening(opts.address, opts.port)
         here = f"[{opts.address}]" if ":" in opts.address else opts.address
         token = f"?token={access.token}" if is_local else ""
         to_stderr(_("The board is at http://{here}:{port}/{token}", here=here, port=opts.port, token=token))
         if not is_local:
             to_stderr(_("It can be reached from other machines; the password is that of ZHUTI_PASSWORD."))
-        uvicorn.run(
+        served = uvicorn.Config(
             asgi(settings, access),
-            host=opts.address,
-            port=opts.port,
             log_level="warning",
             server_header=False,
             ws="none",
+            limit_concurrency=CONNECTIONS,
         )
+        with listening:
+            uvicorn.Server(served).run(sockets=[listening])
         return 0
+
+
+def _listening(address: str, port: int) -> socket.socket:
+    """Raises SettingError where that cannot be."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        return socket.create_server((address, port), family=family)
+    except OSError as error:
+        raise SettingError(
+            _("cannot listen at {address}, port {port} ({error.strerror}); give another --port or --address"),
+            address=address,
+            port=port,
+            error=error,
+        ) from error
 
 
 def _is_any(address: str) -> bool:

@@ -20,7 +20,7 @@ from urllib.request import Request
 from crawler.errors import LabelError
 from crawler.labels.labels import Answer
 from crawler.messages import _
-from crawler.no_redirects import opener
+from crawler.no_redirects import answer
 from crawler.topic.files import Topic
 
 KEY = "LABELLER_KEY"  # environment variable: sent as a bearer token
@@ -94,8 +94,7 @@ class Labeller:
         problem: object = ""
         for _try in range(TRIES):
             try:
-                with opener().open(request, timeout=TIMEOUT) as reply:
-                    return _content(reply.read(LARGEST))
+                return _content(answer(request, TIMEOUT, LARGEST))
             except HTTPError as error:
                 problem = f"status {error.code}"
             except (OSError, HTTPException, ValueError) as error:

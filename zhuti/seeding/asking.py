@@ -15,10 +15,9 @@ from urllib.request import Request
 
 from crawler.errors import SourceError
 from crawler.messages import _
-from crawler.no_redirects import opener
+from crawler.no_redirects import LARGEST, answer
 
-TIMEOUT = 20.0  # seconds
-LARGEST = 16 << 20  # bytes of an answer
+TIMEOUT = 20.0  # seconds of an answer as a whole
 PAUSE = 1.0  # seconds between two requests to a source
 KEY = "SEED_SOURCE_KEY"  # environment variable: sent as a bearer token
 
@@ -42,8 +41,7 @@ class Asker:
         mark = "&" if urlsplit(self._address).query else "?"
         request = Request(f"{self._address}{mark}{urlencode(parameters)}", headers=self._headers)
         try:
-            with opener().open(request, timeout=TIMEOUT) as answer:
-                content: bytes = answer.read(LARGEST + 1)
+            content = answer(request, TIMEOUT, LARGEST)
         except (OSError, HTTPException, ValueError) as error:
             raise SourceError(
                 _("the source at {place} cannot be asked ({error}); check its address and whether it is running"),

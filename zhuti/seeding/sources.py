@@ -33,6 +33,7 @@ LINKS = 500  # of an answer, the most that MediaWiki gives
 CAPTURES = 5000  # that the index of an archive is asked for
 OF_A_HOST = 3  # addresses of such an index that are proposed
 LARGEST = 64 << 20  # bytes of a file
+LARGEST_PAGE = 4 << 20  # bytes of an archive's page that is proposed: a hundred of them are kept in memory
 
 
 class SearXNG(SeedSource):
@@ -171,7 +172,7 @@ class Archive(SeedSource):
         wanted = words.lower().split()
         for path in warc_files(Path(self.place)):
             for stored in WarcFile(path).responses():
-                markup = page_markup(stored)
+                markup = page_markup(stored) if len(stored.body) <= LARGEST_PAGE else None
                 if markup and any(word in markup.lower() for word in wanted):
                     yield Proposal(stored.url, markup)
 

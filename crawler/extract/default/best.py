@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -24,7 +25,7 @@ from crawler.extract.default.feature_table import H1, H4
 from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
-from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, why_no_page
+from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
 from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
 from crawler.extract.default.post_records import post_records
 from crawler.extract.default.rendering import Rendering
@@ -33,7 +34,7 @@ from crawler.extract.default.selection import select
 from crawler.extract.default.shop import is_shop, offered
 from crawler.extract.default.structure import with_footnotes, with_gaps, with_parts, with_siblings, without_contents
 from crawler.extract.default.thread import whole_thread, with_replies
-from crawler.extract.default.time_candidates import TimeCandidate, as_shown, time_candidates, time_matrix
+from crawler.extract.default.time_candidates import TimeCandidate, as_shown, parse_times, time_candidates, time_matrix
 from crawler.extract.default.title_candidates import (
     HEADINGS,
     body_start,
@@ -43,6 +44,7 @@ from crawler.extract.default.title_candidates import (
     title_candidates,
 )
 from crawler.extract.default.title_features import title_matrix
+from crawler.extract.default.told_by_scripts import told_by_scripts
 from crawler.extract.default.words import HIDDEN
 from crawler.html.declared import Declared
 from crawler.html.page import Page
@@ -77,6 +79,7 @@ SURE_TIME = 0.5  # of the best date against none at all, below which there is no
 NO_TEXT = Reason(Code.NO_TEXT)
 NO_BODY = Reason(Code.NO_OWN_TEXT)
 LIST = Reason(Code.LINKS)
+WITHOUT_TEXT = (NO_TEXT, NO_BODY, SCRIPTS)  # of pages whose text scripts may write
 
 
 def best(page: Page) -> Extraction:
@@ -107,7 +110,24 @@ class Best:
 
     def __call__(self, page: Page) -> Extraction:
         with _one_thread():
-            return self._extract(page)
+            found = self._extract(page)
+        if not found.body and found.reason in WITHOUT_TEXT and (story := told_by_scripts(page)):
+            return self._story(page, found, story)
+        return found
+
+    def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
+        """What the page carries for its scripts."""
+        declared = page.declared
+        times = parse_times(next((each.text for each in declared.dates), ""))
+        return replace(
+            found,
+            title=next(iter(declared.headlines), "") or found.title,
+            body=story,
+            published=found.published or next((iso for _, iso, *_ in times), None),
+            author=found.author or next(iter(declared.authors), ""),
+            kind=PageKind.ARTICLE,
+            reason=NONE,
+        )
 
     def _extract(self, page: Page) -> Extraction:
         declared, url = page.declared, page.url

@@ -51,21 +51,22 @@ class Rendering:
     def markdown(self, rows: list[int]) -> str:
         """Returns headings, paragraphs and the like, with an empty line between them."""
         parts: list[str] = []
-        before = -1
+        before = -1  # the block before, also behind a picture: an entry of a list goes on there
+        apart = True  # a picture or a table stands between
         for start, own in groupby(rows, lambda row: self.table_of.get(row, -1)):
             if start >= 0:
                 parts += ["\n\n", "\n".join(self._table(list(own)))]
-                before = -1
+                before, apart = -1, True
                 continue
             for row in own:
                 if pictures := self.media.beside.get(row):
                     parts += [f"\n\n{_picture(image)}" for image in pictures]
-                    before = -1
-                parts += [self._border(before, row), self._block(row, before)]
-                before = row
+                    apart = True
+                parts += ["\n\n" if apart else self._border(before, row), self._block(row, before)]
+                before, apart = row, False
                 if row + 1 not in rows and (pictures := self.media.beside.get(row + 1)):
                     parts += [f"\n\n{_picture(image)}" for image in pictures]
-                    before = -1
+                    apart = True
         return "".join(parts).strip("\n")
 
     def _words(self, row: int) -> str:
@@ -125,8 +126,6 @@ class Rendering:
 
     def _border(self, before: int, row: int) -> str:
         """Returns what stands between two blocks: a break in a paragraph, a new entry of a list, or an empty line."""
-        if before < 0:
-            return "\n\n"
         if self.owners[before] == self.owners[row] and self.tags[self.owners[row]] not in HOLDERS - {"li", "dd"}:
             return "  \n"
         entries = {self._around(before, HOLDERS), self._around(row, HOLDERS)}

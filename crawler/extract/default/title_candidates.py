@@ -21,7 +21,7 @@ from crawler.extract.default.features import BlockTable
 from crawler.html.declared import Declared
 
 SEPARATOR = re.compile(
-    r"\s*[|｜_»›•·~]+\s*|\s*(?:[—–]+|--+)\s*|\s+[-:：]+\s*|\s*[-]+\s+|(?<=[\u3400-\u9fff】）》])-(?=[\u3400-\u9fff【（《])|\s*<+\s*"
+    r"\s*[|｜丨_»›•·~]+\s*|\s*(?:[—–]+|--+)\s*|\s+[-:：]+\s*|\s*[-]+\s+|(?<=[\u3400-\u9fff】）》])-(?=[\u3400-\u9fff【（《])|\s*<+\s*"
 )
 MAX_PARTS = 7  # of the head's title
 MAX_CHARS = 150  # of a title

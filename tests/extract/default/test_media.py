@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from crawler.extract.default.best import Best
 from crawler.extract.default.blocks import read_blocks
@@ -100,6 +100,7 @@ PIECES = [
 ]
 
 
+@example("<li>字<p><img src=a.jpg><p>字")
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_markdown_without_links_and_pictures_is_what_it_was(markup: str) -> None:
     page = Page(f"<body>开始{markup}", URL)

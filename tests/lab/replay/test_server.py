@@ -188,7 +188,7 @@ def test_run_says_where_it_serves_and_ends_cleanly(web: Path, tmp_path: Path, nu
         assert process.stdout is not None
         line = process.stdout.readline()
         process.send_signal(number)
-        rest, errors = process.communicate(timeout=30)
+        rest, errors = process.communicate(timeout=150)
     proxy = r"http://127.0.0.1:(\d+)"
     assert re.fullmatch(
         rf"Serving 2 hosts, 9 pages on {proxy} — in another shell: "

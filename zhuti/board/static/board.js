@@ -5,3 +5,8 @@ document.addEventListener("keyup", (event) => {
   const button = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
   if (button) button.click();
 });
+// What somebody types is not replaced by a page that is newer.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const fields = [...document.querySelectorAll("main input, main textarea")];
+  if (fields.some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked || one === document.activeElement)) event.preventDefault();
+});

@@ -352,6 +352,7 @@ class Progress:
     asked: int = 0  # requests of this run; counted where it has a budget
     side_budget: int = 0  # requests for robots.txt and the like that this worker may make, 0 without end
     side: int = 0  # those that it has made
+    index_files: int = 0  # that this worker has read in this run
     kept: int = 0
     waiting: int = 0
     ended: Reason = NONE  # why the rest is not fetched; NONE while it is

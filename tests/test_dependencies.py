@@ -25,6 +25,7 @@ USERS = (
     "lake",
     "corpus",
     "metrics",
+    "meaning",
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14

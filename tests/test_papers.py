@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+
+from crawler.papers.pso import PUBLISHED
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
@@ -24,3 +29,23 @@ def test_sections() -> None:
 def test_register() -> None:
     rows = set(re.findall(r"^\| (\d+) \|", PAGE, re.MULTILINE))
     assert sorted(cited(r"register (\d+)") - rows) == []
+
+
+CONSTANTS = re.findall(r"^\| .* \| ([\d.]+)[^|]* \| `([\w.]+:\w+)` \|$", PAGE, re.MULTILINE)
+
+
+def test_there_are_constants() -> None:
+    assert len(CONSTANTS) >= 20
+
+
+@pytest.mark.parametrize(("value", "name"), CONSTANTS)
+def test_constants(value: str, name: str) -> None:
+    """The page says what the code does."""
+    assert resolve_name(name) == float(value)
+
+
+def test_published_weights() -> None:
+    found = re.search(r"weights ([\d., \n]+) and threshold ([\d.]+\d)", PAGE)
+    assert found is not None
+    assert tuple(map(float, re.findall(r"[\d.]+\d", found[1]))) == PUBLISHED.weights
+    assert float(found[2]) == PUBLISHED.threshold

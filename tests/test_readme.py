@@ -38,6 +38,8 @@ SHOWN = dict.fromkeys(
         "RENDER_BROWSER",
         "CDX_URL",
         "REUSE",
+        "MEANING_URL",
+        "MEANING_MODEL",
     ),
     ("none", "无"),
 )

@@ -91,12 +91,12 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     process.start()
     spider = crawler.spider
     error = task.exception() if task.done() and not task.cancelled() else None
+    if isinstance(error, NOT_THERE):  # before it began
+        error = _not_there(error)
     if isinstance(spider, TopicSpider):
         error = error or spider.session.error
         reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"
         print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
-    if isinstance(error, NOT_THERE) and not isinstance(spider, TopicSpider):
-        error = _not_there(error)
     if isinstance(error, CrawlerError):
         return print_error(error)
     if error is not None:

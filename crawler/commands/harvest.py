@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from crawler.topic.files import Topic
 
 
+SEEDS = "seeds="
+
+
 class Command(CrawlerCommand):
     requires_crawler_process = True
-    usage = "[TOPIC [--now | --every TIME] | --watch]"
+    usage = "[TOPIC [-a seeds=URL,URL|FILE] [--now | --every TIME] | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
         "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
@@ -44,6 +47,14 @@ class Command(CrawlerCommand):
             metavar="TIME",
             help=_("crawl TOPIC on a schedule from now on: 6h, 1d, 2w; writes its topic file"),
         )
+        parser.add_argument(
+            "-a",
+            dest="arguments",
+            action="append",
+            default=[],
+            metavar="seeds=URL,URL|FILE",
+            help=_("where the crawl of TOPIC starts, also of its later runs; writes its topic file"),
+        )
         parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -51,8 +62,10 @@ class Command(CrawlerCommand):
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1 or ((opts.now or opts.every) and not args) or (opts.watch and args):
+        if len(args) > 1 or ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
+        if any(not argument.startswith(SEEDS) for argument in opts.arguments):
+            raise UsageError(_("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name"))
         from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
@@ -65,6 +78,13 @@ class Command(CrawlerCommand):
         from crawler.topic.files import Topic
 
         folder = Path(settings["TOPICS_DIR"])
+        for argument in opts.arguments:
+            from crawler.topic.file_writer import add_seeds
+            from crawler.topic.seeds import read_seeds
+
+            urls = read_seeds(argument.removeprefix(SEEDS))
+            path = add_seeds(Topic.load(args[0], folder), urls, folder)
+            print(_("{count} seeds added to {path}", count=len(urls), path=path))
         if opts.every:
             from crawler.topic.file_writer import schedule
 

@@ -11,12 +11,13 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.options import existing_path, segmenter
+from crawler.plugins import part
 from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import warn
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC|FILE.toml [--from-warc DIR]"
+    usage = "TOPIC|FILE.toml [--from-warc DIR] [--meaning]"
     summary = _("Judge a harvest again, for another or an edited topic, without fetching anything")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -28,9 +29,20 @@ class Command(CrawlerCommand):
             help=_("analyse all pages in these WARC files again; by default the stored bodies are judged"),
         )
 
+        parser.add_argument(
+            "--meaning",
+            action="store_true",
+            help=_("ask a model what pages mean about which their words leave a doubt; needs zhuti[meaning]"),
+        )
+
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one topic: zhuti rejudge TOPIC --from-warc DIR"))
+        if opts.meaning:
+            if opts.from_warc:
+                raise UsageError(_("--meaning judges stored pages; give it without --from-warc, after that"))
+            print(part("meaning").rejudge(args[0], settings))
+            return 0
         from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
         from crawler.records import Outcome

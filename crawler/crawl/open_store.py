@@ -49,17 +49,18 @@ class OpenStore:
         where they do not count.
 
         Raises StoreError, or SeedError when there is nothing to crawl."""
-        database, limits, counts = self.database, self._limits, self.progress.counts
+        database, limits = self.database, self._limits
         await database.open(self._scorer, limits, topic)
         ahead = () if limits.counts_all else index_files
         await database.do(seed, database.frontier, seeds, ahead, wall_time())
         await database.do(_ask_seeds_again, database.frontier)
+        nothing_known = not seeds and not database.crawl_store.fetched()
+        if nothing_known and await database.run(database.frontier.next_due, wall_time()) is None:
+            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
         await database.run(database.crawl_store.begin_run, wall_time(), limits.run_budget, limits.revisit)
         await database.do(_forget_old)
         await self.commits.open()
         await self.progress.open()
-        if not seeds and not counts.waiting and not counts.fetched:
-            raise SeedError(_("no seeds: give -a seeds=URL,URL or -a seeds=FILE, or 'seeds' in the topic file"))
         self.is_open = True
         await self.robots.open()
 

@@ -150,11 +150,14 @@ class Session:
         self.ready.set()
 
     async def held(self, claims: Sequence[Claim]) -> dict[str, Held]:
-        """The pages among them that need not be fetched, by address."""
+        """The pages among them that need not be fetched, by address. Where a page's index files are still to be looked
+        for, its text is not enough."""
         new = [claim.url for claim in claims if claim.seen is None and not claim.index_kind]
         if not (new and self.reuse):
             return {}
-        return await self.store.database.do(held, new, wall_time() - self.reuse, shared=True)
+        found = await self.store.database.do(held, new, wall_time() - self.reuse, shared=True)
+        looks = self.index_files.looks
+        return {url: replace(page, analysis=None) if looks(url) else page for url, page in found.items()}
 
     def choose(self, topic: Topic) -> None:
         """Seeds were found for a topic of words alone."""

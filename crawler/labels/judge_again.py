@@ -8,7 +8,7 @@ decides about that page, whatever the judge thinks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, update
@@ -68,7 +68,7 @@ class JudgingAgain:
     when the wished precision needs another threshold."""
 
     topic: Topic  # learned, not taught
-    judge_of: type[Judge]
+    judge_of: Callable[[Topic], Judge]
     judge: Judge | None = None  # of what the answers teach, `said`; None: they are still to be read
     said: Mapping[str, Label] = field(default_factory=dict)
     seen: State | None = None  # of the answers when they were read

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from crawler.database.schema import meanings, pages
 from crawler.labels.lessons import described, taught
 from crawler.messages import N_
 from crawler.records import similarity_of
@@ -27,6 +28,7 @@ class JudgedToday:
     plain: float  # the same by nearness alone, without calibration and answers
     examples: float  # calibration.Calibration
     parts: tuple[Part, ...]  # of the log odds of `similarity`
+    model: str  # that was asked what the page means; "": none was
 
 
 def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) -> JudgedToday | None:
@@ -42,7 +44,9 @@ def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) 
         rest = log_odds(nearness) - sum(part.value for part in parts if not part.of)
         parts.append(Part(N_("people's answers"), rest))
     plain = similarity_of(vector.nearness(page.whole))
-    return JudgedToday(similarity_of(nearness), plain, calibration.examples, tuple(parts))
+    asked = select(meanings.c.model).join(pages).where(pages.c.url == url).limit(1)
+    model = connection.execute(asked).scalar() or ""
+    return JudgedToday(similarity_of(nearness), plain, calibration.examples, tuple(parts), model)
 
 
 def _parts(calibration: Calibration, page: Evidence) -> Iterator[Part]:

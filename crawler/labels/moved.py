@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, and_, select
 
-from crawler.database.schema import SIMILARITY, judgements, links, pages
+from crawler.database.schema import SIMILARITY, judgements, links, meanings, pages
 from crawler.labels.lessons import description
 from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.store.compression import reader
@@ -22,7 +22,7 @@ _FIRST = (
     select(pages.c.title, pages.c.body, SIMILARITY, links.c.packed)
     .join_from(pages, judgements, _OF_PAGE)
     .outerjoin(links, links.c.url_id == judgements.c.url_id)
-    .where(pages.c.body.is_not(None))
+    .where(pages.c.body.is_not(None), pages.c.id.not_in(select(meanings.c.page_id)))  # these are judged by more
     .order_by(judgements.c.fetch_id)
     .limit(SAMPLE)
 )

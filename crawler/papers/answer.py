@@ -1,7 +1,7 @@
 """What all the papers' extractors have in common: they turn the leaves that they choose into an Extraction.
 
-None of the sources says what to do with title and time when they lie inside the body's block. papers.md 7.7 step 4
-takes them out, and so do all extractors here.
+None of the sources says what to do with title and time when they lie inside the body's block. System E takes
+them out (papers.md 7.7), and so do all extractors here.
 """
 
 from __future__ import annotations

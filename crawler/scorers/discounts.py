@@ -5,8 +5,8 @@ from __future__ import annotations
 from crawler.html.urls import host
 from crawler.records import JudgedPage
 
-# papers.md 4.4 asks for half of the site's pages, and for a block of links as well. Side bars that change with the
-# section are on fewer, and blocks are not known here; .1 did as well in the study, .3 to .5 a little worse.
+# The first reading of papers.md 4.4 was half of the site's pages, and a block of links as well. Side bars that change
+# with the section are on fewer, and blocks are not known here; .1 did as well in the study, .3 to .5 a little worse.
 NOISE_SHARE = 0.2  # of the host's other pages seen so far
 MOST_TARGETS = 300_000  # links in memory, before those that were seen once are forgotten; own choice
 LEAST_PAGES = 2  # other pages of the host before anything is said; the first page's links must be free to be followed

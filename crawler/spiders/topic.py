@@ -40,10 +40,11 @@ from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions, stored
 from crawler.store.held import Held
 from crawler.text.segmenters import AUTO
-from crawler.topic.files import Topic
+from crawler.topic.files import Topic, of_sentence
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
+from crawler.topic.vector import read_vector
 from crawler.topic.words import keywords_of
 
 logger = logging.getLogger(__name__)
@@ -66,10 +67,17 @@ class TopicSpider(Spider):
     _ending: asyncio.Task[None] | None = None
 
     def __init__(
-        self, topic: str = "", seeds: str | Sequence[str] = "", name: str = "", words: str = "", **kwargs: Any
+        self,
+        topic: str = "",
+        seeds: str | Sequence[str] = "",
+        name: str = "",
+        words: str = "",
+        about: str = "",
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)  # without `name`: that is the topic's, not the spider's
         self._arguments = (topic, seeds, name, words)
+        self._about = about
         self._find_seeds: Callable[..., Awaitable[Topic]] | None = None  # where there are words alone
         self._known: dict[str, Response] = {}  # seed pages that the topic was learned from: not fetched again
         self._sent: set[int] = set()  # claims whose requests were sent and have not yet ended
@@ -83,14 +91,15 @@ class TopicSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
         say_what_nobody_caught()
-        for unknown in kwargs.keys() - {"topic", "seeds", "name", "words"}:
+        for unknown in kwargs.keys() - {"topic", "seeds", "name", "words", "about"}:
             raise SettingError(
-                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words and name"),
+                _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words, about and name"),
                 unknown=unknown,
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), segmenter(settings))
+        place = Path(settings["TOPICS_DIR"]), segmenter(settings)
+        topic, seeds = choose_topic(*spider._arguments, *place, about=spider._about)
         if topic.budget is not None:
             decide(settings, PAGE_BUDGET=topic.budget)
         derive(settings, USER_AGENT=user_agent(settings))
@@ -214,11 +223,19 @@ class TopicSpider(Spider):
 
 
 def choose_topic(
-    topic: str, seeds: str | Sequence[str], name: str, words: str, directory: Path, segmenter: str = AUTO
+    topic: str,
+    seeds: str | Sequence[str],
+    name: str,
+    words: str,
+    directory: Path,
+    segmenter: str = AUTO,
+    about: str = "",
 ) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
     if words and topic:
         raise SettingError(_("-a words={words} is for a topic without a file; add them to its keywords"), words=words)
+    if about and (topic or words):
+        raise SettingError(_("-a about is for a topic without a file and without words; leave one of them out"))
     if name and topic:
         raise SettingError(_("-a name={name} is for a topic learned from seeds; leave it out with -a topic"), name=name)
     if name and not NAME.fullmatch(name):
@@ -230,12 +247,24 @@ def choose_topic(
     if words and not urls:
         found = topic_of_words(words, name, directory, segmenter)
         return found, found.seeds
+    if about:
+        return _about(about, urls, name, directory, segmenter), urls
     if not urls:
         raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     keywords = keywords_of(words) if words else {}
     if known := name or known_name(urls, directory, keywords):
         return Topic.from_seeds(known, urls, directory, segmenter, keywords), urls
     return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter, keywords), provisional=True), urls
+
+
+def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, segmenter: str) -> Topic:
+    """The topic that a sentence tells, to be learned from it alone. Raises SeedError."""
+    if not urls:
+        raise SeedError(_("-a about needs seeds: give -a seeds=URL,URL, or -a words=... where SEED_SOURCE finds them"))
+    known = name or known_name(urls, directory, texts=(sentence,))
+    found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
+    vector = read_vector(found.learned_path, found.digest) if known else None
+    return replace(found, vector=vector, provisional=not known)
 
 
 def allowed(topic: Topic, seeds: tuple[str, ...]) -> tuple[str, ...]:

@@ -47,7 +47,16 @@ def live_line() -> Iterator[Callable[[str], None]]:
 
 def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second: float) -> str:
     """Counts, harvest rate, speed, the time that the rest of a budget will take, and what waits."""
-    rate = progress.kept / progress.fetched if progress.fetched else 0.0
+    waiting = still_waiting(progress.waiting, outlook)
+    if not progress.fetched:  # a polite crawl reads what its hosts list first, for a minute and more
+        side, index = progress.side, progress.index_files
+        return _(
+            "no page yet; {side} requests for robots.txt and the like, {index} for index files; waiting {waiting}",
+            side=side,
+            index=index,
+            waiting=waiting,
+        )
+    rate = progress.kept / progress.fetched
     parts = [
         _("{fetched} fetched", fetched=progress.fetched),
         _("{kept} on topic", kept=progress.kept),
@@ -57,8 +66,7 @@ def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second:
     if progress.budget and pages_per_second:
         left = duration(progress.left / pages_per_second)
         parts.append(_("{left} left of the budget of {budget}", left=left, budget=progress.budget))
-    counts, waiting = _(", ").join(parts), still_waiting(progress.waiting, outlook)
-    return _("{counts}; waiting {waiting}", counts=counts, waiting=waiting)
+    return _("{counts}; waiting {waiting}", counts=_(", ").join(parts), waiting=waiting)
 
 
 def duration(seconds: float) -> str:

@@ -218,24 +218,24 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def add_seeds(path: Path, urls: Sequence[str], folder: Path = OWN_TOPICS) -> None:
-    """Adds the URLs at the end of `seeds`. The file is whole at any time. Raises TopicError, for a bundled topic too:
-    its copy in `folder` may be changed."""
-    if path.parent == TOPICS:
-        raise TopicError(_("{path} is a bundled topic; copy it into {folder}/ first"), path=path, folder=folder)
+def add_seeds(topic: Topic, urls: Sequence[str], folder: Path = OWN_TOPICS) -> Path:
+    """Adds the URLs that the topic has not at the end of its `seeds`. The path of the file: the topic's own; for a
+    bundled topic a new one in `folder` that extends it. The file is whole at any time. Raises TopicError."""
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8-sig"))
-        if "seeds" not in document:
-            document.add("seeds", tomlkit.array().multiline(True))
-        seeds = document["seeds"]
-        assert isinstance(seeds, Array)
-        for url in urls:
-            seeds.add_line(url)
-        if not LAST_LINE.search(seeds.as_string()):
-            seeds.add_line(indent="")
+        path, document = _own_file(topic, folder)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _unwritable(topic.path, error) from error
+    if "seeds" not in document:
+        document.add("seeds", tomlkit.array().multiline(True))
+    seeds = document["seeds"]
+    assert isinstance(seeds, Array)
+    for url in urls:
+        if url not in topic.seeds:
+            seeds.add_line(url)
+    if not LAST_LINE.search(seeds.as_string()):
+        seeds.add_line(indent="")
     _write(path, document)
+    return path
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:

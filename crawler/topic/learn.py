@@ -77,8 +77,8 @@ def learn_vector(
 
     Learned terms: the LEARNED_TERMS best over the pages by the power mean, exponent 1/2, of w * idf^2, where w is the
     term's weight in the page as the judge sees it, the author's tags included. So a word that several pages share has
-    more say than one that a single page repeats, and neither a long page nor one of a few words decides. papers.md 8.2
-    has the mean of tf * idf; idf is squared here, for the judged page's vector has none of it. Where there are
+    more say than one that a single page repeats, and neither a long page nor one of a few words decides. The first
+    reading was the mean of tf * idf; idf is squared here, for the judged page's vector has none of it. Where there are
     keywords, learned weights are scaled to at most `share`, and a keyword's own weight stands, whatever was
     learned of it; where there are none, to at most 1.
     """

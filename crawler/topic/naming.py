@@ -18,9 +18,12 @@ LEARNED = ".learned.json"
 _WORD = re.compile(r"[^\W\d_]\w+")  # safe in file names and as a key of TOML, once it is quoted
 
 
-def known_name(seeds: Sequence[str], directory: Path, keywords: Mapping[str, float] | None = None) -> str:
-    """The name under which a topic was learned from these seeds and words before, "" if none was."""
-    digest = digest_of(keywords or {}, (), seeds)
+def known_name(
+    seeds: Sequence[str], directory: Path, keywords: Mapping[str, float] | None = None, texts: Sequence[str] = ()
+) -> str:
+    """The name under which a topic was learned from these seeds and words, or from the texts alone, before; "" if none
+    was."""
+    digest = digest_of(keywords or {}, texts, () if texts else seeds)
     for path in sorted(directory.glob(f"*{LEARNED}")):
         name = path.name.removesuffix(LEARNED)
         if not _is_file(name, directory) and read_vector(path, digest) is not None:

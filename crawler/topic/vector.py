@@ -233,7 +233,7 @@ class PageTerms:
         return self.title.total() + self.body.total()
 
     def damped(self) -> dict[str, float]:
-        """sqrt(tf_body) + TITLE_FACTOR * sqrt(tf_title), where papers.md 8.2 has no roots.
+        """sqrt(tf_body) + TITLE_FACTOR * sqrt(tf_title) (papers.md 9.6, register 39).
 
         The square root keeps one word that is repeated in code or in a table from being the whole page; the title is
         damped apart, or its factor would be damped with it.

@@ -24,6 +24,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--pages", type=Path, nargs="+", metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
     )
     extraction.add_argument(
+        "--foreign",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="more pages: a second model that has seen them too reads the pages that are not Chinese",
+    )
+    extraction.add_argument(
         "--no-scores", action="store_true", help="do not measure on collections left out of the training"
     )
     extraction.add_argument(
@@ -59,7 +67,7 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
 
 
 def _train_extraction(opts: argparse.Namespace) -> int:
-    from crawler.extract.default.model import MODEL
+    from crawler.extract.default.model import MODEL, foreign_path
     from lab.extraction.floors import check_floors
     from lab.extraction.labelled import labelled_pages
     from lab.extraction.left_out import means
@@ -69,6 +77,12 @@ def _train_extraction(opts: argparse.Namespace) -> int:
     target, pages = _made(opts.models) / MODEL.name, labelled_pages(*opts.pages)
     trained = train_extraction(pages, target, scores=not opts.no_scores, tell=to_stderr)
     paths = [trained.model, trained.card]
+    if opts.foreign:
+        to_stderr("training for pages that are not Chinese")
+        foreign = train_extraction(
+            pages + labelled_pages(*opts.foreign), foreign_path(target), scores=False, tell=to_stderr
+        )
+        paths += [foreign.model, foreign.card]
     if not opts.no_papers:
         to_stderr("training the papers' extractors")
         paths += train_papers(pages, opts.models, folds=0 if opts.no_scores else FOLDS)

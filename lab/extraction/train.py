@@ -66,7 +66,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
     with np.load(model, allow_pickle=False) as file:
         numbers = sum(file[name].size for name in file.files)
     lines = [
-        "# Model card: extraction",
+        f"# Model card: {model.stem}",
         "",
         "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the",
         "choice of title and publish time among candidates. Small neural networks and a linear form, stored as NumPy",

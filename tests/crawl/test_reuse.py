@@ -23,7 +23,7 @@ def test_a_second_topic_asks_only_for_what_the_first_has_not_fetched(
     scrapy: Scrapy, demo_proxy: str, tmp_path: Path, topics: Path
 ) -> None:
     (topics / f"{SECOND}.toml").write_text(f'extends = "{FIRST}"\ntitle = "网络"\n', encoding="utf-8")
-    archive = ("-s", "PAGE_BUDGET=25", "-s", f"WARC_DIR={tmp_path / 'warc'}")
+    archive = ("-s", "PAGE_BUDGET=25", "-s", f"WARC_DIR={tmp_path / 'warc'}", "-s", "INDEX_FILES=False")
     assert scrapy(*of_topic(FIRST, *archive), proxy=demo_proxy).returncode == 0
     dated = dict(rows(tmp_path, "SELECT url, fetched_at FROM pages"))
     texts = {url for (url,) in rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL")}

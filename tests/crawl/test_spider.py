@@ -14,6 +14,7 @@ from crawler.errors import SeedError, SettingError
 from crawler.records import Claim, Outcome
 from crawler.spiders.topic import TopicSpider, choose_topic
 from crawler.spiders.visit_maker import VisitMaker
+from crawler.topic.naming import named
 
 URL = "http://a.example/x"
 
@@ -49,6 +50,28 @@ def test_the_topic_and_the_seeds_that_arguments_mean(topics: Path) -> None:
     assert not choose_topic("", URL, "渡口-2", "", topics)[0].provisional
     for arguments in (("java", URL, ""), ("", URL, ""), ("", URL, "渡口-2")):
         assert choose_topic(*arguments, "", topics, "jieba")[0].lexicon.segmenter == "jieba"
+
+
+def test_a_topic_of_one_sentence_is_learned_from_it_and_known_again(topics: Path) -> None:
+    topic, seeds = choose_topic("", URL, "", "", topics, about="绿茶的冲泡")
+    assert (topic.texts, topic.description, topic.embeddings, topic.provisional) == (
+        ("绿茶的冲泡",),
+        "绿茶的冲泡",
+        True,
+        True,
+    )
+    assert topic.describing_pages == () and seeds == (URL,)
+    learned = named(topic.learn())
+    learned.save_learned()
+    again, _ = choose_topic("", "http://other.example/", "", "", topics, about="绿茶的冲泡")
+    assert (again.name, again.vector) == (learned.name, learned.vector)
+    assert choose_topic("", URL, "", "", topics, about="红茶")[0].provisional
+
+
+@pytest.mark.parametrize(("topic", "words", "seeds"), [("java", "", URL), ("", "茶", URL), ("", "", "")])
+def test_a_sentence_that_cannot_be_used(topics: Path, topic: str, words: str, seeds: str) -> None:
+    with pytest.raises((SettingError, SeedError), match="-a about"):
+        choose_topic(topic, seeds, "", words, topics, about="绿茶的冲泡")
 
 
 @pytest.mark.parametrize(

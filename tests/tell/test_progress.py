@@ -28,8 +28,12 @@ def test_duration(seconds: float, text: str) -> None:
             "40 fetched, 10 on topic, harvest rate 0.250, 0.5 pages/s, 2 min left of the budget of 100"
             "; waiting 1,007; of the next 100, about 25 are expected to be on topic",
         ),
-        (Progress(budget=0), 2.0, "0 fetched, 0 on topic, harvest rate 0.000, 2.0 pages/s; waiting 0"),
-        (Progress(budget=5), 0.0, "0 fetched, 0 on topic, harvest rate 0.000, 0.0 pages/s; waiting 0"),
+        (Progress(budget=0), 2.0, "no page yet; 0 requests for robots.txt and the like, 0 for index files; waiting 0"),
+        (
+            Progress(budget=5, side=3, index_files=2),
+            0.0,
+            "no page yet; 3 requests for robots.txt and the like, 2 for index files; waiting 0",
+        ),
     ],
 )
 def test_progress_line(progress: Progress, speed: float, line: str) -> None:

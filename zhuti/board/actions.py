@@ -117,8 +117,7 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        add_seeds(found.path, [home], self._folder)
-        return _("{count} seeds added to {path}", count=1, path=found.path)
+        return _("{count} seeds added to {path}", count=1, path=add_seeds(found, [home], self._folder))
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:
         word = form.get("word", "").strip()

@@ -77,8 +77,8 @@ class Command(CrawlerCommand):
         elif not opts.accept:
             print(_("--accept writes them into the topic file; give hosts to choose some."))
         else:
-            add_seeds(topic.path, [host.home for host in found], folder)
-            print(_("{count} seeds added to {path}", count=len(found), path=topic.path))
+            path = add_seeds(topic, [host.home for host in found], folder)
+            print(_("{count} seeds added to {path}", count=len(found), path=path))
             if topic.describing_pages == topic.seeds:
                 warn(_("this topic is learned from its seeds: the next crawl learns it again with the new seeds"))
         return 0

@@ -72,7 +72,5 @@ class SeedSearch:
                 write_topic(new, found)
                 return new.path, len(found)
             self._topic = new
-        path = self._topic.path
         found = [url for url in found if url not in self._topic.seeds]
-        add_seeds(path, found, Path(self._settings["TOPICS_DIR"]))
-        return path, len(found)
+        return add_seeds(self._topic, found, Path(self._settings["TOPICS_DIR"])), len(found)

@@ -135,7 +135,7 @@ class Best:
         if not blocks.texts:
             return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
-        chances = self.model.look(table, url)
+        chances = self.model.of(table.chinese).look(table, url)
         tokens = table.letters.tokens
         taken, promised = select(chances.body, tokens)
         certain = float(chances.body[taken] @ tokens[taken] / max(float(tokens[taken].sum()), 1.0))
@@ -192,7 +192,9 @@ class Best:
             return declared.title, -1
         chosen = plain_title(table, candidates)
         if chosen is None:
-            chance = self.model.title.chance(title_matrix(table, declared, url, taken, start, candidates))
+            chance = self.model.of(table.chinese).title.chance(
+                title_matrix(table, declared, url, taken, start, candidates)
+            )
             chosen = candidates[int(chance.argmax())]
         rows = [row for row in chosen.rows if row <= start]
         return chosen.text, max(rows, default=table.title_row)
@@ -210,7 +212,7 @@ class Best:
         candidates: list[TimeCandidate] = time_candidates(table, declared, url, start)
         if not candidates:
             return None
-        chance = self.model.time.chance(time_matrix(table, start, taken, table.title_row, candidates))
+        chance = self.model.of(table.chinese).time.chance(time_matrix(table, start, taken, table.title_row, candidates))
         chosen = int(chance.argmax())
         own = [
             row

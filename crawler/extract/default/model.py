@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -87,6 +87,11 @@ class ExtractionModel:
     second: Net
     title: Net  # of candidates for the title
     time: Net  # of candidates for the publish time
+    foreign: ExtractionModel | None = None  # for pages that are not Chinese; None: this one
+
+    def of(self, chinese: bool) -> ExtractionModel:
+        """Returns the model for a page that is Chinese, or is not."""
+        return self if chinese or self.foreign is None else self.foreign
 
     def look(self, table: BlockTable, url: str) -> Chances:
         """Looks twice at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
@@ -116,7 +121,20 @@ def second_matrix(table: BlockTable, chance: Numbers, kinds: Numbers, rows: NDAr
 
 @lru_cache(maxsize=4)
 def load_model(path: Path = MODEL) -> ExtractionModel:
-    """Loads a model. Raises ModelError if the file is missing, broken, or of another version."""
+    """Loads a model, and that for pages that are not Chinese if there is one beside it.
+
+    Raises ModelError if a file is missing, broken, or of another version.
+    """
+    model, foreign = _read(path), foreign_path(path)
+    return replace(model, foreign=_read(foreign)) if foreign.is_file() else model
+
+
+def foreign_path(path: Path) -> Path:
+    """Returns where the model for pages that are not Chinese stands."""
+    return path.with_stem(f"{path.stem}-foreign")
+
+
+def _read(path: Path) -> ExtractionModel:
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}

@@ -21,7 +21,7 @@ from crawler.scorers.papers.ranked import Ranked
 from crawler.scorers.papers.rw import LinkWeights
 from crawler.scorers.score_batches import Rows
 
-# Guard of papers.md 4.8, which suggests c: a page whose links are all weak does not hand them its whole importance.
+# Guard (register 37): a page whose links are all weak does not hand them its whole importance.
 # One link that is relevant beyond doubt is what a page must have to hand on everything; the study shows no difference
 # from .3 to 5 (harvest .384 to .393).
 DENOM_FLOOR = 1.0

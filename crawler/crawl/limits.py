@@ -9,8 +9,9 @@ from scrapy.settings import BaseSettings
 from crawler.store.changes import CHANGED_SHARE
 from crawler.store.crawl_store import HISTORY
 
-# Requests for robots.txt and the like that one worker may make in a run, for each request or page of its budget: three
-# files of a host are asked for, so hosts that answer never use it up, only such as cannot be asked.
+# Requests for robots.txt and the like that one worker may make in a run, for each request of RUN_BUDGET: three files of
+# a host are asked for, so hosts that answer never use it up, only such as cannot be asked. Counted in
+# lab/notes/crawl-and-store.md, also why a first crawl has no such limit.
 SIDE_REQUESTS = 3
 LEAST_SIDE_REQUESTS = 100  # with a small budget: twenty seeds whose hosts are asked five times each until given up
 
@@ -47,8 +48,7 @@ class CrawlLimits:
     @property
     def side_requests(self) -> int:
         """For robots.txt and the like, by one worker in this run; 0: no limit."""
-        budget = self.run_budget or self.page_budget
-        return max(SIDE_REQUESTS * budget, LEAST_SIDE_REQUESTS) if budget else 0
+        return max(SIDE_REQUESTS * self.run_budget, LEAST_SIDE_REQUESTS) if self.run_budget else 0
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlLimits:

@@ -63,7 +63,7 @@ CASES = [
     (Order(before=300.0), Forgotten(2, 1, 0), {B, C}),
     (Order("a.example", before=200.0), Forgotten(1, 1, 0), {A2, B, C}),
     (Order("a.example", topic="t"), Forgotten(2, 1, 1), {B, C}),
-    (Order("none.example"), Forgotten(), {A1, A2, B, C}),
+    (Order(before=0.0), Forgotten(), {A1, A2, B, C}),
 ]
 
 
@@ -76,6 +76,11 @@ def test_what_goes(harvested, index, order: Order, told: Forgotten, stays: set[s
     assert left(harvested) == stays
     assert rows(harvested)["fetches"] == before["fetches"]
     assert forget(harvested.database, order, [lambda database: update(database, index)]) == Forgotten()
+
+
+def test_an_unknown_host_is_a_mistake(harvested) -> None:
+    with pytest.raises(StoreError, match=r"no host c\.exampel; did you mean c\.example"):
+        forget(harvested.database, Order("c.exampel"))
 
 
 def test_nothing_refers_to_it(harvested) -> None:

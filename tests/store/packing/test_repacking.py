@@ -98,7 +98,7 @@ def test_one_that_was_stopped_goes_on(harvested) -> None:
     with harvested.database.transaction() as connection:
         connection.execute(update(bases).values(live=False))
     before = everything(harvested)
-    forget(harvested.database, Order("none.example"))
+    forget(harvested.database, Order(before=0.0))
     assert everything(harvested) == before
     assert contents(harvested) == []
 

@@ -1,5 +1,5 @@
-"""From what words say of a page and what a model of meaning says of it to one chance, by weights that lab/meaning.py
-learns over topics left out."""
+"""From what words say of a page and what a model of meaning says of it to one chance, by weights that
+lab/benchmarks/meaning.py learns over topics left out."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def check_settings(settings: BaseSettings) -> None:
 def check_numbers(settings: BaseSettings) -> None:
     """Raises SettingError for the first one that is out of its range or no number."""
     for name, number in NUMBERS.items():
-        if settings[name] is not None and not number.admits(settings[name]):
+        if name in settings and not number.admits(settings[name]):
             raise SettingError(
                 _("{name}={value} cannot be used; give {number}"), name=name, value=settings[name], number=number
             )

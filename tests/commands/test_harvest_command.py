@@ -10,6 +10,7 @@ import pytest
 from crawler.bundled import TOPICS
 from crawler.commands import harvest as harvest_command, news, report, topics
 from crawler.reasons import Code, Reason
+from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
 from tests.crawls import Crawl
 from zhuti.seeding import command as seeds
@@ -106,11 +107,11 @@ def test_other_mistakes(harvested: Path, run: Run, command, arguments: tuple[str
     assert words in done.err
 
 
-def test_seeds_of_a_bundled_topic_are_not_written(tmp_path: Path, run: Run) -> None:
+def test_seeds_of_a_bundled_topic_go_into_a_file_that_extends_it(tmp_path: Path, run: Run) -> None:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "java")
     fill(crawl, {f"https://new.example/{n}": (f"{n}", f"第{n}篇") for n in range(4)})
     crawl.database.close()
     before = (TOPICS / "java.toml").read_bytes()
     done = run(seeds.Command(), "java", "--accept")
-    assert (done.status, (TOPICS / "java.toml").read_bytes()) == (2, before)
-    assert "copy it into" in done.err
+    assert (done.status, (TOPICS / "java.toml").read_bytes()) == (0, before)
+    assert "https://new.example/" in Topic.load("java", tmp_path).seeds

@@ -101,10 +101,11 @@ def test_a_prefilter_drops_nothing_that_is_kept(demo_web: Path, tmp_path: Path, 
     run(tmp_path / "some", Warc(str(archive)), Prefilter(names), Extract(), Judge(names))
     assert written(tmp_path / "some") == written(tmp_path / "all")
     pages = documents(Warc(str(archive)))
-    near = sum(Prefilter(names).look(page) for page in pages.values())
+    prefilter = Prefilter(names)
+    near = sum(prefilter.look(page) for page in pages.values())
     assert 0 < near < len(pages) / 2
     wet = write_wet(tmp_path / "wet" / "1.warc.wet.gz", {"https://a.example/wet": "茶要沸水，洗茶高冲低斟。" * 9})
-    assert all(Prefilter(names).look(text) for text in documents(Warc(str(wet.parent))).values())
+    assert all(prefilter.look(text) for text in documents(Warc(str(wet.parent))).values())
 
 
 def test_a_relaunched_pipeline_goes_on(tmp_path: Path) -> None:

@@ -96,7 +96,8 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.markup.MarkupMiddleware": 585,
     "crawler.middlewares.held.HeldMiddleware": 587,  # behind robots.txt; what it answers is told from markup at 585
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
-    "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 700,  # where CookiesMiddleware would be
+    # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
+    "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }

@@ -10,7 +10,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO
 
 from crawler.text.zstd import zstd
@@ -100,15 +100,13 @@ def readable(file: IO[bytes]) -> IO[bytes]:
 
 def unpacked(file: IO[bytes]) -> IO[bytes]:
     """The file's bytes from its beginning on, without gzip or zstd."""
-    match magic_at(file, 0):
-        case b"":
-            file.seek(0)
-            return file
-        case magic:
-            file.seek(0)
-            if magic == GZIP_MAGIC:
-                return gzip.open(file)  # type: ignore[return-value]  # a GzipFile reads like a file
-            return zstd.ZstdFile(file, options=ZSTD_OPTIONS)  # type: ignore[return-value]  # so does this
+    magic = magic_at(file, 0)
+    file.seek(0)
+    if magic == GZIP_MAGIC:
+        return gzip.open(file)  # type: ignore[return-value]  # a GzipFile reads like a file
+    if magic == ZSTD_MAGIC:
+        return zstd.ZstdFile(file, options=ZSTD_OPTIONS)  # type: ignore[return-value]  # so does this
+    return file
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,11 @@ class Header:
 
     @property
     def written(self) -> bytes:
-        return b"\r\n".join(self.lines) + RECORD_END
+        return _written(self.lines)
+
+
+def _written(lines: list[bytes]) -> bytes:
+    return b"\r\n".join(lines) + RECORD_END
 
 
 def header(file: IO[bytes]) -> Header | None:
@@ -139,8 +141,7 @@ def header(file: IO[bytes]) -> Header | None:
         raw += line
     if not lines or not lines[0].startswith(b"WARC/") or length < 0:
         return None
-    found = Header(lines, length, is_standard=False)
-    return replace(found, is_standard=raw == found.written)
+    return Header(lines, length, is_standard=raw == _written(lines))
 
 
 def magic_at(file: IO[bytes], offset: int) -> bytes:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from crawler.database.database import Database
     from crawler.topic.files import Topic
 
-
 SEEDS = "seeds="
 
 

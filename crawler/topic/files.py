@@ -35,9 +35,10 @@ OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
 
-_log = logging.getLogger(__name__)
 LONGEST_NAME = 100  # characters of one that there is not, as it is told
 ALIKE = 0.7  # of difflib: names of which one may be meant for the other
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +57,7 @@ class Topic:
     lexicon: Lexicon = PLAIN  # with their words: how all texts of the topic are cut
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
-    precision: float | None = (
-        None  # wanted precision of the kept pages; the threshold is then fitted to people's answers
-    )
+    precision: float | None = None  # wanted of the kept pages: people's answers then set the threshold
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains

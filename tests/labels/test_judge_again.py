@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -21,13 +20,6 @@ from tests.crawls import Crawl, analysis
 
 URLS = [f"https://h{n}.example/" for n in range(AT_ONCE + 5)]
 OBJECTION = Reason(Code.KEPT_ALTHOUGH, forbids="noai")
-
-
-@pytest.fixture
-def topic(tmp_path: Path) -> Topic:
-    path = tmp_path / "spiders.toml"
-    path.write_text('keywords = ["爬虫", "网页"]\n', encoding="utf-8")
-    return Topic.load(path).learn()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,13 +20,6 @@ PAGES = {  # the tags and the text of a page
     "https://tags.example/": (("爬虫",), "爬虫读网页。山路很长，茶还热着，朋友说起旧事。"),
     "https://plain.example/": ((), "爬虫也读网页。水烧开后放进茶叶，等三分钟。"),
 }
-
-
-@pytest.fixture
-def topic(tmp_path: Path) -> Topic:
-    path = tmp_path / "spiders.toml"
-    path.write_text('keywords = ["爬虫", "网页"]\n', encoding="utf-8")
-    return Topic.load(path).learn()
 
 
 @pytest.fixture

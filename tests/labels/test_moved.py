@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -20,13 +19,6 @@ TEXTS = (
     "水烧开后放进茶叶，等三分钟，倒进杯子，再看一个网页。",
     "山路很长，一只爬虫走过，茶还热着，朋友说起旧事。",
 )
-
-
-@pytest.fixture
-def topic(tmp_path: Path) -> Topic:
-    path = tmp_path / "spiders.toml"
-    path.write_text('keywords = ["爬虫", "网页"]\n', encoding="utf-8")
-    return Topic.load(path).learn()
 
 
 @pytest.fixture

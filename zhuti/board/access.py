@@ -62,6 +62,11 @@ class Access:
     _failures: BoundedDict[str, int] = field(default_factory=BoundedDict, init=False)  # by network
     _rests: BoundedDict[str, float] = field(default_factory=BoundedDict, init=False)  # until when, by network
     _salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), init=False, repr=False)
+    _hash: bytes = field(default=b"", init=False, repr=False)  # of the password
+
+    def __post_init__(self) -> None:
+        if self.password:
+            self._hash = self._costly(self.password)
 
     def is_token(self, said: str) -> bool:
         return _same(said, self.token)
@@ -72,12 +77,12 @@ class Access:
         return hmac.new(self.token.encode(), b"form", sha256).hexdigest()
 
     def let_in(self, said: str, address: str) -> bool:
-        """Whether that is the password. It takes a tenth of a second. Raises TooOften after FAILURES wrong ones of the
+        """Whether that is the password: some hundredths of a second. Raises TooOften after FAILURES wrong ones of the
         network of `address`: a stranger does not lock the owner out."""
         network = _network(address)
         if monotonic() < self._rests.get(network, 0.0):
             raise TooOften
-        right = bool(self.password) and hmac.compare_digest(self._costly(said), self._costly(self.password))
+        right = bool(self._hash) and hmac.compare_digest(self._costly(said), self._hash)
         self._failures[network] = 0 if right else self._failures.get(network, 0) + 1
         if self._failures[network] >= FAILURES:
             self._failures[network], self._rests[network] = 0, monotonic() + REST

@@ -29,14 +29,12 @@ from crawler.database.schema import (
 )
 from crawler.frontier.new_urls import id_of
 from crawler.messages import N_
-from crawler.reasons import Reason
 from crawler.records import Outcome, Outlink, UrlState
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
 
 LATEST = 5_000  # requests that the curve tells of
 MINUTES = 60  # minutes of the chart of speed
-ERRORS = 12
 LINKS = 100  # of a page
 PARENTS = 20
 EXPORTED = 100_000  # URLs
@@ -54,7 +52,6 @@ ORDERS: dict[str, Order] = {
     N_("last published"): (func.coalesce(pages.c.published, "").desc(), *NEWEST),
 }
 JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
-WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, Outcome.RETRY.value)
 
 
 # Of the database: what people and runs do, and how many pages were fetched. Judging again by answers adds no fetch, but
@@ -76,20 +73,15 @@ class Latest:
     kept: int = 0
     curve: list[tuple[int, float]] = field(default_factory=list)  # pages, share of them that was kept
     speed: list[tuple[float, int, int]] = field(default_factory=list)  # minute (s since the epoch), kept, other pages
-    outcomes: Counter[str] = field(default_factory=Counter)
-    errors: list[tuple[Reason, int]] = field(default_factory=list)  # reason and requests, the most frequent first
 
 
 def latest(connection: Connection, topic_id: int) -> Latest:
-    columns = (fetches.c.at, fetches.c.outcome, fetches.c.counted, fetches.c.reason)
+    columns = (fetches.c.at, fetches.c.outcome, fetches.c.counted)
     ours = fetches.c.topic_id + 0 == topic_id  # as it stands the index of topics would be taken, and all of them sorted
     newest = select(*columns, fetches.c.id).where(ours, WAS_SENT)
     rows = connection.execute(newest.order_by(fetches.c.id.desc()).limit(LATEST)).all()
-    found, errors, minutes = Latest(), Counter[Reason](), Counter[tuple[float, bool]]()
+    found, minutes = Latest(), Counter[tuple[float, bool]]()
     for row in reversed(rows):
-        found.outcomes[row.outcome] += 1
-        if row.outcome in WRONG:
-            errors[row.reason] += 1
         if row.counted:
             is_kept = row.outcome == Outcome.KEPT.value
             found.pages, found.kept = found.pages + 1, found.kept + is_kept
@@ -98,7 +90,6 @@ def latest(connection: Connection, topic_id: int) -> Latest:
     last = max((minute for minute, _ in minutes), default=0.0)
     shown = sorted({minute for minute, _ in minutes if minute > last - 60 * MINUTES})
     found.speed = [(minute, minutes[minute, True], minutes[minute, False]) for minute in shown]
-    found.errors = errors.most_common(ERRORS)
     return found
 
 

@@ -86,9 +86,7 @@ def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, fol
     settings = [f"LINK_SCORER={scorer}", f"STORE_URL={url}", "LOG_LEVEL=WARNING", *args.set]
     options = [part for setting in settings for part in ("-s", setting)]
     stops = 0 if not args.answers else 1 + max(0, args.answers - FIRST) // ROUND
-    replay = replaying(
-        args.web, log, args.aliases, search=args.search, cdx=args.cdx, hide_index=args.hide_index
-    )
+    replay = replaying(args.web, log, args.aliases, search=args.search, cdx=args.cdx, hide_index=args.hide_index)
     with replay as environment:
         for budget in [*(EVERY * number for number in range(1, stops + 1)), args.pages]:
             line = [*command, *options, "-s", f"PAGE_BUDGET={budget}"]

@@ -40,7 +40,8 @@ def replaying(
     cdx: bool = False,
     hide_index: float = 0.0,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search`, `cdx` and `hide_index` as `zhuti replay` takes them. Yields the environment for a crawler."""
+    """Serves `web`, with `search`, `cdx` and `hide_index` as `zhuti replay` takes them. Yields the environment for a
+    crawler."""
     command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]

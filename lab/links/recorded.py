@@ -52,9 +52,7 @@ class RecordedWeb:
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
     @classmethod
-    def open(
-        cls, path: Path, aliases: Path | None = None, search: Path | None = None, hide_index: float = 0.0
-    ) -> Self:
+    def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None, hide_index: float = 0.0) -> Self:
         """Opens a recording in any form that `zhuti replay` serves, with `search` and `hide_index` as there.
         Raises ReplayError when it cannot be read."""
         recording = open_searchable(path, search) if search else open_recording(path)

@@ -18,7 +18,7 @@ RIDGE = 5.0  # pull of the regressions' weights to 0
 PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
 PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
 HOST_STRENGTH = 20.0  # posts that the mean of all hosts counts for in a host's own
-NEW_STRENGTH = 5.0  # posts that the mean of all hosts, or the host, counts for in the share of a host, a pattern
+NEW_STRENGTH = 5.0  # posts shown that "all are new" counts for in the share of a host, and the host's in a pattern's
 NEW_MEMORY = 0.98  # what one post more leaves of the weight of those before: what is new becomes less
 INDEX_FILE_CAP = 40.0  # of an index file's gain: it may list all posts of its host
 # Expected of an index file before any was read: so much that declared index files are opened at once, for they cost no
@@ -54,11 +54,11 @@ class Hubs:
 
     def saw(self, groups: Rows, post: float, shown: float, new: float) -> None:
         """A page with these groups, shape (len(Group),), showed so many posts, of which so many were new. `post`: its
-        own likeness to one. Beside a post stand the same newest ones again and again: they do not say how many more
-        the host has."""
+        own likeness to one. Beside a post stand the newest ones again and again, which do not say how many more the
+        host has: that say its lists."""
         if shown > 0.0:
             weight = min(shown, MOST_SHOWN)
-            self._new_of_host.add(int(groups[Group.HOST]), new / shown, (1.0 - post) * weight)
+            self._new_of_host.add(int(groups[Group.HOST]), new / shown, (1.0 - post) ** 2 * weight)
             self._new_of_pattern.add(int(groups[Group.PATTERN]), new / shown, weight)
 
     def listed(self, kind: str, hosts: Rows) -> None:
@@ -136,7 +136,7 @@ class Hubs:
         hosts, patterns = groups[:, Group.HOST], groups[:, Group.PATTERN]
         shown = self._purposes.means(groups[:, Group.PURPOSE], np.minimum(shown, MOST_SHOWN))
         shown = self._patterns.means(patterns, shown)
-        new = self._new_of_host.means(hosts, self._new_of_host.mean)
+        new = self._new_of_host.means(hosts, 1.0)
         new = self._new_of_pattern.means(patterns, new)
         of_host = self._hosts.means(hosts, self._hosts.mean)
         gain = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * np.minimum(gain, 1.0)

@@ -92,9 +92,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     pages = training_pages(labelled_pages(*parser.parse_args().folders))
-    print(
-        "| system | unit | pages | P, pooled | R | F | P, mean of pages | R | F |\n|---|---|---|---|---|---|---|---|---|"
-    )
+    print("| system | unit | pages | P, pooled | R | F | P, mean of pages | R | F |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for kind in sorted({page.kind for page in pages}):
         own = [page for page in pages if page.kind == kind]
         names = {page.id for page in own}

@@ -380,9 +380,7 @@ class CrawlStore:
         found = [
             url
             for visit, analysis, links in wanted
-            for url in found_urls(
-                connection, topic_id, visit, analysis, links, known, chance, self._is_moving(visit)
-            )
+            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance, self._is_moving(visit))
         ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)

@@ -1,5 +1,6 @@
-"""Which hosts are moving: several of their pages are missing at their addresses. A site renames or removes many pages at
-once; one page alone tells nothing of the others."""
+"""Which hosts are moving: several of their pages are missing at their addresses.
+
+A site renames or removes many pages at once; one page alone tells nothing of the others."""
 
 from __future__ import annotations
 
@@ -75,7 +76,5 @@ class Departures:
         times = self.times(host, now)
         if not times or now - times[0] < days * DAY:
             return None
-        asked, missing = _ASKED.rows(
-            connection, topic=self._topic, row=row, since=times[0], until=now - days * DAY
-        )[0]
+        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=times[0], until=now - days * DAY)[0]
         return times[0] if missing >= max(SEVERAL, MOST_LEFT * asked) else None

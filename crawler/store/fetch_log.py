@@ -215,9 +215,9 @@ class FetchLog:
 
     def take_over(self, connection: Connection, texts: Mapping[int, Settled]) -> None:
         """Gives kept pages, by row, the texts of these visits. Their bands are replaced too."""
-        self._replace(connection, {page: self._page(item, item.visit.analysis) for page, item in texts.items()})
-        signed = {page: item.visit.analysis.signature for page, item in texts.items()}
-        duplicates.remember(connection, signed.items())
+        judged = [(page, item, item.judged) for page, item in texts.items() if item.judged]
+        self._replace(connection, {page: self._page(item, analysis) for page, item, analysis in judged})
+        duplicates.remember(connection, [(page, analysis.signature) for page, _, analysis in judged])
 
     @staticmethod
     def _replace(connection: Connection, rows: Mapping[int, tuple[object, ...]]) -> None:

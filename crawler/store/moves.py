@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -30,6 +30,7 @@ from crawler.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
 from crawler.store.departures import Departures, is_missing
+from crawler.store.duplicates import digest
 from crawler.store.fetch_log import Settled
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
@@ -128,7 +129,7 @@ class Followed:
     """What is to be done after pages have moved."""
 
     ask: dict[int, float] = field(default_factory=dict)  # rows that are to be visited soon, with the pages' nearness
-    texts: dict[int, Settled] = field(default_factory=dict)  # by page: the visit that has just read its new address
+    texts: dict[int, Settled] = field(default_factory=dict)  # by page: what was just read at its new address
 
 
 def follow(
@@ -148,8 +149,9 @@ def follow(
                 if _has_moved(pair, departures.times(netloc(pair.old), now)):
                     _move(connection, pair, now)
                     done |= {pair.page, pair.repeated}
-                    if pair.new_row in repeats:
-                        followed.texts[pair.page] = repeats[pair.new_row]
+                    if (item := repeats.get(pair.new_row)) and item.judged:
+                        own = digest(item.judged.extraction.body)
+                        followed.texts[pair.page] = replace(item, outcome=Outcome.KEPT, digest=own)
                     else:
                         _UNSEE.run(connection, [(pair.new_row,)])
                         followed.ask[pair.new_row] = pair.nearness

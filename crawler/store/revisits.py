@@ -108,8 +108,8 @@ class Source(NamedTuple):
         return self.outcome == Outcome.KEPT
 
     def may_show(self, now: float, is_moving: bool) -> bool:
-        """Whether a visit may show new pages. A list or index file that was missing is asked again after a day, two, four
-        and so on; each day while its host is moving: deployments take minutes, moves days."""
+        """Whether a visit may show new pages. A list or index file that was missing is asked again after a day, two,
+        four and so on, and each day while its host is moving: deployments take minutes, moves days."""
         if not self.missing or self.is_kept:
             return not self.missing
         days = 1.0 if is_moving else 2.0 ** min(self.missing - 1, MOST_DOUBLED)
@@ -365,7 +365,6 @@ def _away(some: Sequence[Source], now: float) -> set[int]:
 def _share_left(kept: Sequence[Source], left: Sequence[float]) -> float:
     """Of the kept pages that were asked since some have left at these times, the share of those."""
     return (len(left) - 1) / sum(source.visited_at >= min(left) for source in kept)
-
 
 
 def _departures(some: Sequence[Source], now: float) -> list[float]:

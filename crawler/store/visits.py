@@ -76,9 +76,9 @@ _TELL = Many(
     told_at="double precision",
 )
 _TEXTS = Query(
-    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND body IS NOT NULL"
+    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND digest IS NOT NULL"
 )
-_TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND body IS NOT NULL")
+_TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
 _FORMER = Query("SELECT id, body, until FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")

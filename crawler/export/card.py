@@ -66,9 +66,10 @@ def card(
     selection: Selection,
     tally: Tally,
     bodies: str = BODY_TEXT,
+    told: Iterable[str] = (),
 ) -> str:
     """The card of the corpus `name`, in Markdown. `data_files`: a glob of what `datasets` loads, "" for a format that
-    it cannot. `bodies`: what is written of the pages."""
+    it cannot. `bodies`: what is written of the pages. `told`: what else became of them."""
     parts = (
         _head(topic, data_files, tally),
         f"{_mark(name)}\n# {topic}\n\nWeb pages about the topic *{topic}*, {bodies}, in `{name}`.",
@@ -77,7 +78,7 @@ def card(
         _licences(tally),
         _forbidden(tally),
         _histogram(tally.similarity),
-        _made(fields, selection, tally.steers),
+        _made(fields, selection, tally.steers, told),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -198,7 +199,7 @@ def _histogram(bins: list[int]) -> str:
     return "\n".join([*lines, "```"])
 
 
-def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str]) -> str:
+def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str], told: Iterable[str]) -> str:
     conditions = {
         "similarity at least": selection.min_similarity or None,
         "since": selection.since,
@@ -213,6 +214,7 @@ def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str]) ->
         "a changed text": "yes" if selection.changed else None,
     }
     chosen = [f"- {name}: {value}" for name, value in conditions.items() if value]
+    chosen += [f"- {line}" for line in told]
     return "\n".join(
         [
             "## How it was made",

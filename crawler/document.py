@@ -41,7 +41,9 @@ class Document:
     author: str = field(default="", metadata=at("extraction.author"))
     kind: str = field(default="", metadata=at("extraction.kind", PageKind))
     host: str = ""
-    licence: str | None = None  # the first licence the page links to, export.selection
+    licence: str = field(default="", metadata=at("licence"))  # html.licences, as are the next two
+    licence_scope: str = field(default="", metadata=at("licence_scope", lambda said: said or ""))  # "page", "site"
+    licence_note: str = field(default="", metadata=at("licence_note", lambda said: said or ""))  # in the page's words
     label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
     more: Mapping[str, Any] = field(default_factory=dict)  # fields that an export adds, by name

@@ -87,11 +87,12 @@ def place(path: Path) -> Path:
     """Where the card of the file `path` goes: README.md beside it when the folder holds nothing but the file and its
     card, so that the folder is a data set; else FILE.README.md, so that no other README.md is touched."""
     try:
-        others = {item.name for item in path.parent.iterdir() if not item.name.startswith(".")} - {path.name}
+        there = {item.name for item in path.parent.iterdir() if not item.name.startswith(".")} - {path.name}
     except OSError:  # writing will tell
         return path.with_name(README)
     own = f"{path.name}.{README}"
-    if others <= {README, own} and (README not in others or _is_card_of(path.with_name(README), path.name)):
+    others = {name for name in there if not name.startswith(f"{path.name}.")}  # than what belongs to the file
+    if others <= {README} and (README not in others or _is_card_of(path.with_name(README), path.name)):
         return path.with_name(README)
     return path.with_name(own)
 
@@ -171,8 +172,9 @@ def _cell(text: str) -> str:
 
 def _licences(tally: Tally) -> str:
     note = (
-        "The pages belong to their authors. The table counts the licence notes that pages show as links (rel=license,"
-        " Creative Commons); a page without one is not free by that. Field `licence` names each page's own."
+        "The pages belong to their authors. The table counts what pages say of their use, by links, in their heads and"
+        " in words; a page that says nothing is not free by that. A page that says two things that differ has both,"
+        " parted by a semicolon. Field `licence` names each page's own, `licence_note` has its words."
     )
     without = tally.pages - sum(tally.licences.values())
     counter = tally.licences + Counter({"no note found": without})

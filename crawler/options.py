@@ -5,6 +5,7 @@ The types of arguments raise ArgumentTypeError, from which argparse makes the me
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from argparse import ArgumentTypeError
@@ -114,8 +115,17 @@ def check_numbers(settings: BaseSettings) -> None:
             )
 
 
-def check_log_file(settings: BaseSettings) -> None:
-    """Raises SettingError for a LOG_FILE that cannot be written."""
+def check_log(settings: BaseSettings) -> None:
+    """Raises SettingError for a LOG_FILE that cannot be written, or a LOG_FORMAT by which no line can be written."""
+    form = settings["LOG_FORMAT"]
+    try:
+        logging.Formatter(form).format(logging.makeLogRecord({"msg": "", "levelno": logging.INFO}))
+    except (ValueError, TypeError, KeyError) as error:
+        raise SettingError(
+            _("LOG_FORMAT={form} cannot be used; give fields of Python's logging, such as {example}"),
+            form=form,
+            example=default_settings.LOG_FORMAT,
+        ) from error
     if path := settings["LOG_FILE"]:
         try:
             with Path(path).open("a"):

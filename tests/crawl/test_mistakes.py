@@ -167,6 +167,7 @@ CASES = {
     "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),
     "level of the log": ((*JAVA, "LOG_LEVEL=INF"), "CRITICAL, ERROR, WARNING, INFO, DEBUG"),
     "level of the log of a command": (("topics", "-s", "LOG_LEVEL=INF"), "LOG_LEVEL=INF"),
+    "form of the log": ((*JAVA, "LOG_FORMAT=%(nope)s"), "LOG_FORMAT=%(nope)s"),
     "dates that run backward": ((*EXPORT, "{}/c.jsonl", "--since", "2026-10-01", "--until", "2020-01-01"), "exchange"),
     "misspelt host": ((*EXPORT, "{}/c.jsonl", "--host", "a.exmaple"), "did you mean a.example"),
     "language in words, export": ((*EXPORT, "{}/c.jsonl", "--language", "chinese"), "none of chinese"),

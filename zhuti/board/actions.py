@@ -18,7 +18,7 @@ from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
-from crawler.messages import _, translated
+from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import topic_id_of, whole_host
@@ -117,7 +117,12 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        return _("{count} seeds added to {path}", count=1, path=add_seeds(found, [home], self._folder))
+        return ngettext(
+            "{count} seed added to {path}",
+            "{count} seeds added to {path}",
+            1,
+            path=add_seeds(found, [home], self._folder),
+        )
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:
         word = form.get("word", "").strip()

@@ -23,6 +23,7 @@ from crawler.discovery.reader import read
 from crawler.discovery.site_search import results, searches
 from crawler.extract.plain import own_text
 from crawler.extractors import Extractor
+from crawler.html.licences import licence_of
 from crawler.html.links import links as all_links
 from crawler.html.page import Page, other_address
 from crawler.html.post_likeness import likeness_to_post
@@ -63,6 +64,7 @@ def index_file_candidates(page: Page) -> list[Link]:
 def extract(page: Page, extractor: Extractor) -> Analysis:
     """What the page says, whatever the topic; its links and its judgement are still to come."""
     extraction = extractor(page)
+    licence = licence_of(page, extraction.body)
     return Analysis(
         extraction,
         language=language(extraction.body),
@@ -70,6 +72,9 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         signature=signature(extraction.body),
         canonical=other_address(page),
         subjects=subjects(page),
+        licence=licence.name,
+        licence_scope=licence.scope,
+        licence_note=licence.note,
         is_shell=not extraction.body and is_shell(page),
     )
 

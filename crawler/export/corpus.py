@@ -7,7 +7,7 @@ with Database(url, readonly=True) as database:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,6 +43,7 @@ from crawler.whole_file import refuse_foreign, whole_file, whole_folder
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
+Stage = Callable[[Iterable[Document]], Iterable[Document]]
 
 WRITERS: dict[str, Writer] = {
     ".jsonl": write_jsonl,
@@ -56,6 +57,16 @@ LOADABLE = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv")  # by `data
 TEXTS = "texts/**/*.txt"
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What becomes of the pages between harvest and file; the defaults change nothing."""
+
+    pages: Stage = iter  # changes pages or leaves some out; the card counts what it gives
+    parts: Stage = iter  # what is written of these
+    fields: tuple[str, ...] = ()  # that the stages add (Document.more), written after the others
+    told: Callable[[], Sequence[str]] = tuple  # lines of the card, asked when all is written
+
+
 def export(
     database: Database,
     topic: str,
@@ -67,18 +78,20 @@ def export(
     bom: bool = False,
     overwrite: bool = False,
     markdown: Markdown | None = None,
+    shape: Shape = Shape(),
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
-    `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
+    `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive. `shape`:
+    what becomes of the pages.
 
     Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
     archived.
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
-    names = checked_fields(fields)
+    names = (*checked_fields(fields), *shape.fields)
     if path.name in ("", ".."):
         raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
@@ -90,7 +103,7 @@ def export(
 
     def says(data_files: str) -> str:
         bodies = markdown.told() if markdown else BODY_TEXT
-        return card(topic, path.name, data_files, names, chosen, tally, bodies)
+        return card(topic, path.name, data_files, names, chosen, tally, bodies, shape.told())
 
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
@@ -99,7 +112,8 @@ def export(
         tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
         if markdown:
             markdown.require_archived(connection, topic_id, chosen)
-        stream = tally.counted(_stream(connection, topic_id, chosen, progress, markdown or as_stored))
+        harvested = _stream(connection, topic_id, chosen, progress, markdown or as_stored)
+        stream = shape.parts(tally.counted(shape.pages(harvested)))
         if "keywords" in names:
             stream = _with_keywords(stream)
         if writer is None:

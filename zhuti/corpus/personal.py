@@ -63,6 +63,13 @@ def masked(text: str) -> tuple[str, Counter[str]]:
     return text, found
 
 
+def masked_page(title: str, text: str) -> tuple[str, str, dict[str, int]]:
+    """The same of a page: its title, its text, and how many of each of KINDS they hold."""
+    text, found = masked(text)
+    title, more = masked(title)
+    return title, text, {kind: found[kind] + more[kind] for kind in KINDS}
+
+
 def is_identity_number(written: str) -> bool:
     """Whether these 17 digits and check character are a Chinese resident's identity number, born on a day that is."""
     try:

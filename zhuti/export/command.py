@@ -20,11 +20,13 @@ from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.export.corpus import Markdown
+    from crawler.export.corpus import Markdown, Shape
     from crawler.export.selection import Selection
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
+
+MASK, TELL = "mask", "tell"  # choices of --personal
 
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -72,6 +74,25 @@ class Command(CrawlerCommand):
         pages.add_argument("--changed", action="store_true", help=_("whose text has changed, ever or since the run"))
         pages.add_argument(
             "--no-duplicates", action="store_true", help=_("only one page of each group with the same text")
+        )
+        pages.add_argument(
+            "--licence",
+            action="extend",
+            type=lambda text: [name for name in text.split(",") if name.strip()],
+            default=[],
+            metavar="A,B",
+            help=_(
+                "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
+                " them is written beside OUT"
+            ),
+        )
+        parser.add_argument(
+            "--personal",
+            choices=(MASK, TELL),
+            help=_(
+                "mail addresses, telephone, identity and card numbers: put [mail], [phone], [identity], [card] in their"
+                " place, or only count them"
+            ),
         )
         choose_format(
             parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
@@ -121,7 +142,7 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
     export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
         selects = _selection(database, topic, opts) != Selection()
-        if selects or opts.bom or opts.format != TEXT or opts.fields != ",".join(DEFAULT_FIELDS):
+        if selects or opts.bom or opts.format != TEXT or _is_shaped(opts) or opts.fields != ",".join(DEFAULT_FIELDS):
             raise ExportError(_("a lake is exported as a whole; leave out the other options, and choose by SQL"))
         try:
             with ended_by_signals(_interrupt), progress_bar(_("export")) as progress:
@@ -186,16 +207,34 @@ def _write(
     from crawler.tell.progress import progress_bar
 
     if is_graph(Path(target)):
-        if selection != Selection() or markdown:
+        if selection != Selection() or markdown or _is_shaped(opts):
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
         fields = opts.fields.split(",")
-        how = {"bom": opts.bom, "overwrite": opts.overwrite}
-        number = export(database, topic, target, selection, fields, progress, markdown=markdown, **how)
+        how = {"bom": opts.bom, "overwrite": opts.overwrite, "markdown": markdown, "shape": _shape(opts, Path(target))}
+        number = export(database, topic, target, selection, fields, progress, **how)
     if markdown and markdown.as_stored:
         warn(_("{count} pages gave no body this time; their stored text is used", count=markdown.as_stored))
     return _("{count} pages", count=number)
+
+
+def _is_shaped(opts: argparse.Namespace) -> bool:
+    """Whether the pages are to be written in another way than they are kept."""
+    return bool(opts.personal or opts.licence)
+
+
+def _shape(opts: argparse.Namespace, target: Path) -> Shape:
+    from zhuti.export.licences import Licences
+    from zhuti.export.personal import PersonalData
+    from zhuti.export.stage import Stage, in_a_row
+
+    stages: list[Stage] = []
+    if opts.licence:
+        stages.append(Licences(opts.licence, target))
+    if opts.personal:
+        stages.append(PersonalData(mask=opts.personal == MASK))
+    return in_a_row(stages)
 
 
 def _interrupt() -> None:

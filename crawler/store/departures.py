@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
+from crawler.reasons import Code
 from crawler.records import Outcome, Visit
 
 SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
@@ -19,8 +20,9 @@ LATELY = 60.0  # days for which such a miss tells of the others
 MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
 MISSING = frozenset({404, 410})
 
-_MISSING = Query("""
-SELECT v.url_id, u.url, v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
+_MISSING = Query(f"""
+SELECT v.url_id, u.url, v.missing_since, COALESCE(j.reason = '{Code.MOVED}', FALSE)
+FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 WHERE u.topic_id = :topic AND v.missing > 0 AND v.missing_since >= :since
 """)
 # Of the pages of a host that were known before and asked since: how many, and how many of them are missing for long.
@@ -43,32 +45,41 @@ class Departures:
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
         self._hosts: defaultdict[str, dict[int, float]] | None = None  # since when, by host and row
+        self._moved: set[int] = set()  # of these rows those whose pages were found at other addresses
 
     def reset(self) -> None:
         """To be called after a rollback, and when others may have committed: it is read again."""
         self._hosts = None
 
-    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> set[str]:
-        """Of visits that were just stored. Returns the hosts of which another page is missing now."""
+    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> None:
+        """Of visits that are being stored."""
         if self._hosts is None:
-            self._hosts = defaultdict(dict)
-            for row, url, since in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
+            self._hosts, self._moved = defaultdict(dict), set()
+            for row, url, since, has_moved in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
                 self._hosts[netloc(url)][row] = since
-        grown = set()
+                self._moved |= {row} if has_moved else set()
         for visit in visits:
             host = netloc(visit.claim.url)
             if visit.claim.seen is not None and is_missing(visit):
                 self._hosts[host].setdefault(visit.claim.id, visit.fetched_at)
-                grown.add(host)
             elif host in self._hosts and visit.status in (200, 304):
                 self._hosts[host].pop(visit.claim.id, None)
-        return grown
 
     def times(self, host: str, now: float) -> Sequence[float]:
         """Since when pages of the host are missing, lately, the longest first; none where they are not several."""
         known = self._hosts.get(host, {}) if self._hosts else {}
         times = sorted(at for at in known.values() if now - at < LATELY * DAY)
         return times if len(times) >= SEVERAL else ()
+
+    def found(self, row: int) -> None:
+        """The page of this row, which is missing there, was found at another address."""
+        self._moved.add(row)
+
+    def is_moving(self, host: str, now: float) -> bool:
+        """Whether several of the missing pages were found at other addresses. Pages that were removed move nothing: a
+        host with many addresses for each page, such as those of its other scheme, would have them all asked."""
+        known = self._hosts.get(host, {}) if self._hosts else {}
+        return bool(self.times(host, now)) and len(known.keys() & self._moved) >= SEVERAL
 
     def left(self, connection: Connection, row: int, host: str, days: float, now: float) -> float | None:
         """Since when the host's pages have left, those that were there before; None where they have not, or less than

@@ -56,7 +56,7 @@ _OF_MISSING = Query(
 _WAITING = Query(f"""
 SELECT u.id, u.url FROM urls u
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.index_kind IS NULL
-  AND u.state = {UrlState.WAITING:d} AND u.score < {FIRST}
+  AND u.state = {UrlState.WAITING:d} AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
 ORDER BY u.id DESC LIMIT {MOST_NAMED}
 """)
 _PAGES = Query(f"""
@@ -129,6 +129,7 @@ class Followed:
     """What is to be done after pages have moved."""
 
     ask: dict[int, float] = field(default_factory=dict)  # rows that are to be visited soon, with the pages' nearness
+    first: dict[int, float] = field(default_factory=dict)  # scores of rows that wait and come before everything now
     texts: dict[int, Settled] = field(default_factory=dict)  # by page: what was just read at its new address
 
 
@@ -140,14 +141,17 @@ def follow(
     repeats = {item.visit.claim.id: item for item in settled if item.outcome is Outcome.DUPLICATE}
     missing = [item.visit.claim.id for item in settled if is_missing(item.visit)]
     followed = Followed()
+    hosts: dict[str, int] = {}  # from which a page has moved
     done: set[int] = set()  # one of several duplicates is enough
     for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
         for chunk in chunks(rows):
             for pair in map(Candidate._make, query.rows(connection, topic=topic_id, rows=chunk)):
                 if done & {pair.page, pair.repeated}:
                     continue
-                if _has_moved(pair, departures.times(netloc(pair.old), now)):
+                if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
+                    departures.found(pair.old_row)
+                    hosts[netloc(pair.old)] = pair.old_row
                     done |= {pair.page, pair.repeated}
                     if (item := repeats.get(pair.new_row)) and item.judged:
                         own = digest(item.judged.extraction.body)
@@ -157,15 +161,16 @@ def follow(
                         followed.ask[pair.new_row] = pair.nearness
                 elif pair.is_one_page and _is_stale(pair, now):
                     followed.ask[pair.old_row] = pair.nearness
+    for name, row in hosts.items():
+        if departures.is_moving(name, now):
+            followed.first |= hastened(connection, topic_id, row)
     return followed
 
 
-def expected(
-    connection: Connection, topic_id: int, row: int, links: Sequence[Link], is_moving: bool
-) -> dict[str, float]:
+def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:
     """The chance, by URL, that links to pages of their own host that nobody has fetched lead to a page on the topic.
-    `row`: of a URL of that host. A link is known by the title of pages that the host had before; while it is moving, by
-    their file name too. The mean of the pages of that name counts. Other links are left out."""
+    `row`: of a URL of that host. A link is known by the title of pages that the host had before; `by_file`: by their
+    file name too. The mean of the pages of that name counts. Other links are left out."""
     if not links:
         return {}
     titles: defaultdict[str, list[float]] = defaultdict(list)
@@ -175,7 +180,7 @@ def expected(
         titles[title.strip()].append(chance)
         files[_file(url)].append(chance)
     titles[""], files[""] = [], []  # no name
-    if not is_moving:
+    if not by_file:
         files.clear()
     named = {link.url: titles.get(link.anchor.strip()) or files.get(_file(link.url)) for link in links}
     return {url: fmean(chances) for url, chances in named.items() if chances}
@@ -185,7 +190,7 @@ def hastened(connection: Connection, topic_id: int, row: int) -> dict[int, float
     """The scores of URLs of a moving host that wait already and have the file name of a page on the topic. `row`: of a
     URL of that host."""
     waiting = {url: row_id for row_id, url in _WAITING.rows(connection, topic=topic_id, row=row)}
-    found = expected(connection, topic_id, row, [Link(url) for url in waiting], is_moving=True)
+    found = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
     return {waiting[url]: FIRST + chance for url, chance in found.items() if chance}
 
 
@@ -195,15 +200,17 @@ def _file(url: str) -> str:
     return _ENDING.sub("", path.rpartition("/")[2])
 
 
-def _has_moved(pair: Candidate, misses: Sequence[float]) -> bool:
-    """`misses`: Departures.times of the host."""
+def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
     if pair.gone_at is not None:
         return True
     if domain(host(pair.old)) != domain(host(pair.new)):
         return False
     if pair.missing:
         return True
-    return bool(misses) and pair.is_one_page and netloc(pair.old) == netloc(pair.new) and pair.visited_at < misses[0]
+    home = netloc(pair.old)
+    if not pair.is_one_page or home != netloc(pair.new) or not departures.is_moving(home, now):
+        return False
+    return pair.visited_at < departures.times(home, now)[0]
 
 
 def _is_stale(pair: Candidate, now: float) -> bool:

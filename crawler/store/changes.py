@@ -58,6 +58,7 @@ class Change:
     added: tuple[str, ...]  # stretches of the new text
     removed: tuple[str, ...]  # of the old one
     share: float  # of the words of both that were added or removed, in [0, 1]
+    is_others: bool = False  # whether the new text has nothing but what other pages have too
 
     @property
     def is_line(self) -> bool:
@@ -75,7 +76,7 @@ def change(old: str, new: str, others: Iterable[str] = ()) -> Change:
     removed, added = _differing(_taken(before, left), _taken(after, came))
     size = sum(len(key) for key, _ in before) + sum(len(key) for key, _ in after)
     changed = sum(len(_key(text)) for text in (*removed, *added))
-    return Change(tuple(added), tuple(removed), changed / size if size else 0.0)
+    return Change(tuple(added), tuple(removed), changed / size if size else 0.0, bool(new.strip()) and not after)
 
 
 def texts_around(connection: Connection, topic_id: int, url_id: int) -> list[str]:

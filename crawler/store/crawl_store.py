@@ -279,7 +279,7 @@ class CrawlStore:
         kept.look_up([mark for mark in prints if mark])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
-        settled = [again.compared(item) for item in settled]
+        settled = again.compared(settled)
         shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)

@@ -13,13 +13,11 @@ versions, bands and duplicates) stays as it is.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
@@ -29,14 +27,13 @@ from crawler.frontier.new_urls import netloc
 from crawler.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
-from crawler.store.departures import Departures, is_missing
+from crawler.store.departures import Departures, file_name, is_missing
 from crawler.store.duplicates import digest
 from crawler.store.fetch_log import Settled
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
 ASK_AFTER = 1.0
 MOST_NAMED = 10_000  # pages of a host whose names are compared with those of new links, those found last
-_ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 FIRST = 1e6  # score of the new address of a kept page whose host is moving: above all other scores
 
 _PAIRS = f"""
@@ -120,7 +117,7 @@ class Candidate(NamedTuple):
     @property
     def is_one_page(self) -> bool:
         """Whether they are surely one page, and not two that resemble each other."""
-        is_named = self.old_title.strip() == self.new_title.strip() or _file(self.old) == _file(self.new)
+        is_named = self.old_title.strip() == self.new_title.strip() or file_name(self.old) == file_name(self.new)
         return self.is_word_for_word or (is_named and netloc(self.old) == netloc(self.new))
 
 
@@ -150,7 +147,7 @@ def follow(
                     continue
                 if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
-                    departures.found(pair.old_row)
+                    departures.found(pair.old_row, pair.old)
                     hosts[netloc(pair.old)] = pair.old_row
                     done |= {pair.page, pair.repeated}
                     if (item := repeats.get(pair.new_row)) and item.judged:
@@ -170,20 +167,23 @@ def follow(
 def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:
     """The chance, by URL, that links to pages of their own host that nobody has fetched lead to a page on the topic.
     `row`: of a URL of that host. A link is known by the title of pages that the host had before; `by_file`: by their
-    file name too. The mean of the pages of that name counts. Other links are left out."""
+    file name too. The mean of the pages of that name counts. Other links are left out, and known addresses in another
+    scheme."""
     if not links:
         return {}
     titles: defaultdict[str, list[float]] = defaultdict(list)
     files: defaultdict[str, list[float]] = defaultdict(list)
+    known = set()
     for url, title, on_topic, nearness in _PAGES.rows(connection, topic=topic_id, row=row):
         chance = min(1.0, nearness) if on_topic else 0.0
+        known.add(url.partition(":")[2])
         titles[title.strip()].append(chance)
-        files[_file(url)].append(chance)
+        files[file_name(url)].append(chance)
     titles[""], files[""] = [], []  # no name
     if not by_file:
         files.clear()
-    named = {link.url: titles.get(link.anchor.strip()) or files.get(_file(link.url)) for link in links}
-    return {url: fmean(chances) for url, chances in named.items() if chances}
+    named = {link.url: titles.get(link.anchor.strip()) or files.get(file_name(link.url)) for link in links}
+    return {url: fmean(chances) for url, chances in named.items() if chances and url.partition(":")[2] not in known}
 
 
 def hastened(connection: Connection, topic_id: int, row: int) -> dict[int, float]:
@@ -192,12 +192,6 @@ def hastened(connection: Connection, topic_id: int, row: int) -> dict[int, float
     waiting = {url: row_id for row_id, url in _WAITING.rows(connection, topic=topic_id, row=row)}
     found = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
     return {waiting[url]: FIRST + chance for url, chance in found.items() if chance}
-
-
-def _file(url: str) -> str:
-    """What an address ends in, without the ending of a file."""
-    path = urlsplit(url).path.removesuffix("index.html").rstrip("/")
-    return _ENDING.sub("", path.rpartition("/")[2])
 
 
 def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:

@@ -174,9 +174,11 @@ def test_while_pages_are_missing_the_file_name_tells_too(site: Any) -> None:
     site.frontier.seed([HOME], now=0)
     claims = open_again(site, *OLD[:2], HOME, now=DAY)
     site.harvest.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
-    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)}
+    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)} | {
+        OLD[4].replace("https", "http"): "more"
+    }
     site.harvest.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
-    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3)]
+    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3, 0.3)]
     assert [news(site)[url] for url in moved] == found, "as similar as the pages that the site had under these names"
 
 

@@ -142,13 +142,14 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
             _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
         ) from error
 
-    counts = ("mail", "identity", "card", "phone")
+    number, counts = pyarrow.int64(), ("mail", "identity", "card", "phone")
     types = {
         **{name: pyarrow.float64() for name, each in FOUND.items() if "float" in str(each.type)},
         "similarity": pyarrow.float64(),
         "fetched_at": pyarrow.timestamp("s", "UTC"),
         "published": pyarrow.timestamp("s"),
-        "personal": pyarrow.struct([(kind, pyarrow.int64()) for kind in counts]),
+        "personal": pyarrow.struct([(kind, number) for kind in counts]),
+        **dict.fromkeys(("chunk", "start", "end", "tokens"), number),
     }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.

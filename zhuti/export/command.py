@@ -28,6 +28,7 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 
 MASK, TELL = "mask", "tell"  # choices of --personal
 
+CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
@@ -94,6 +95,15 @@ class Command(CrawlerCommand):
                 " place, or only count them"
             ),
         )
+        parser.add_argument(
+            "--chunks",
+            type=Number(_("tokens"), least=CHUNK),
+            metavar="N",
+            help=_(
+                "cut pages at headings and between paragraphs into pieces of at most N tokens: Chinese characters, and"
+                " words of other scripts"
+            ),
+        )
         choose_format(
             parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
         )
@@ -122,11 +132,12 @@ class Command(CrawlerCommand):
         if opts.partition is not None:
             return _to_lake(topic, target, opts, settings)
         markdown = _markdown(settings) if wants_markdown(opts, settings) else None
+        has_markdown = bool(markdown) or settings["EXTRACTOR"] == "best-markdown"
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt):
-                    written = _write(database, topic, target, selection, markdown, opts)
+                    written = _write(database, topic, target, selection, markdown, has_markdown, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
@@ -198,6 +209,7 @@ def _write(
     target: str,
     selection: Selection,
     markdown: Markdown | None,
+    has_markdown: bool,
     opts: argparse.Namespace,
 ) -> str:
     """Returns how much was written, in words."""
@@ -211,20 +223,22 @@ def _write(
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
-        fields = opts.fields.split(",")
-        how = {"bom": opts.bom, "overwrite": opts.overwrite, "markdown": markdown, "shape": _shape(opts, Path(target))}
+        fields, shape = opts.fields.split(","), _shape(opts, Path(target), has_markdown)
+        how = {"bom": opts.bom, "overwrite": opts.overwrite, "markdown": markdown, "shape": shape}
         number = export(database, topic, target, selection, fields, progress, **how)
     if markdown and markdown.as_stored:
         warn(_("{count} pages gave no body this time; their stored text is used", count=markdown.as_stored))
-    return _("{count} pages", count=number)
+    return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)
 
 
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
-    return bool(opts.personal or opts.licence)
+    return bool(opts.personal or opts.licence or opts.chunks)
 
 
-def _shape(opts: argparse.Namespace, target: Path) -> Shape:
+def _shape(opts: argparse.Namespace, target: Path, has_markdown: bool) -> Shape:
+    """`has_markdown`: whether the bodies are in Markdown."""
+    from zhuti.export.chunks import Chunks
     from zhuti.export.licences import Licences
     from zhuti.export.personal import PersonalData
     from zhuti.export.stage import Stage, in_a_row
@@ -234,7 +248,7 @@ def _shape(opts: argparse.Namespace, target: Path) -> Shape:
         stages.append(Licences(opts.licence, target))
     if opts.personal:
         stages.append(PersonalData(mask=opts.personal == MASK))
-    return in_a_row(stages)
+    return in_a_row(stages, [Chunks(opts.chunks, has_markdown)] if opts.chunks else [])
 
 
 def _interrupt() -> None:

@@ -20,7 +20,7 @@ from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.export.corpus import Markdown, Shape
+    from crawler.export.corpus import FromArchive, Shape
     from crawler.export.selection import Selection
 
 # Options that a Selection has under the same names.
@@ -28,6 +28,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 
 MASK, TELL = "mask", "tell"  # choices of --personal
 
+TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
+MORE = ("trace", "links", "images")  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -87,12 +89,33 @@ class Command(CrawlerCommand):
                 " them is written beside OUT"
             ),
         )
+        pages.add_argument(
+            "--decontaminate",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+        )
         parser.add_argument(
             "--personal",
             choices=(MASK, TELL),
             help=_(
                 "mail addresses, telephone, identity and card numbers: put [mail], [phone], [identity], [card] in their"
                 " place, or only count them"
+            ),
+        )
+        parser.add_argument(
+            "--with",
+            dest="more",
+            action="extend",
+            type=_more,
+            default=[],
+            metavar="A,B",
+            help=_(
+                "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
+                " images also stand between the parts of the text",
+                names=", ".join(MORE),
             ),
         )
         parser.add_argument(
@@ -131,13 +154,15 @@ class Command(CrawlerCommand):
         topic, target = topic_name(args[0]), args[1]
         if opts.partition is not None:
             return _to_lake(topic, target, opts, settings)
-        markdown = _markdown(settings) if wants_markdown(opts, settings) else None
-        has_markdown = bool(markdown) or settings["EXTRACTOR"] == "best-markdown"
+        is_markdown = wants_markdown(opts, settings)
+        media = [name for name in MORE[1:] if name in opts.more]
+        archive = _archive(settings, is_markdown, media) if is_markdown or media else None
+        shape = _shape(opts, Path(target), is_markdown or settings["EXTRACTOR"] == "best-markdown")
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt):
-                    written = _write(database, topic, target, selection, markdown, has_markdown, opts)
+                    written = _write(database, topic, target, selection, archive, shape, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
@@ -188,19 +213,29 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
     )
 
 
-def _markdown(settings: BaseSettings) -> Markdown:
+def _more(text: str) -> list[str]:
+    """Reads the value of `--with`. Raises ArgumentTypeError."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in MORE:
+            told = _("unknown {name!r}; use one of {known}", name=name, known=", ".join(MORE))
+            raise argparse.ArgumentTypeError(told)
+    return names
+
+
+def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromArchive:
     """Raises ExportError."""
-    from crawler.export.corpus import Markdown
+    from crawler.export.corpus import FromArchive
 
     if not settings["WARC_DIR"]:
         raise ExportError(
             _(
-                "--format markdown extracts the bodies again from archived pages: give the crawl's"
-                " archive with -s WARC_DIR=DIR; without an archive, crawl again with WARC_DIR or with -s"
+                "--format markdown and --with read the archived pages again: give the crawl's"
+                " archive with -s WARC_DIR=DIR; without an archive, crawl again with WARC_DIR, or for Markdown with -s"
                 " EXTRACTOR=best-markdown"
             )
         )
-    return Markdown(Path(settings["WARC_DIR"]))
+    return FromArchive(Path(settings["WARC_DIR"]), markdown, media)
 
 
 def _write(
@@ -208,8 +243,8 @@ def _write(
     topic: str,
     target: str,
     selection: Selection,
-    markdown: Markdown | None,
-    has_markdown: bool,
+    archive: FromArchive | None,
+    shape: Shape,
     opts: argparse.Namespace,
 ) -> str:
     """Returns how much was written, in words."""
@@ -219,26 +254,28 @@ def _write(
     from crawler.tell.progress import progress_bar
 
     if is_graph(Path(target)):
-        if selection != Selection() or markdown or _is_shaped(opts):
+        if selection != Selection() or archive or _is_shaped(opts):
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
-        fields, shape = opts.fields.split(","), _shape(opts, Path(target), has_markdown)
-        how = {"bom": opts.bom, "overwrite": opts.overwrite, "markdown": markdown, "shape": shape}
+        fields = opts.fields.split(",")
+        how = {"bom": opts.bom, "overwrite": opts.overwrite, "archive": archive, "shape": shape}
         number = export(database, topic, target, selection, fields, progress, **how)
-    if markdown and markdown.as_stored:
-        warn(_("{count} pages gave no body this time; their stored text is used", count=markdown.as_stored))
+    if archive and archive.as_stored:
+        warn(_("{count} pages gave no body this time; their stored text is used", count=archive.as_stored))
     return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)
 
 
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
-    return bool(opts.personal or opts.licence or opts.chunks)
+    return bool(opts.personal or opts.licence or opts.chunks or opts.more or opts.decontaminate)
 
 
 def _shape(opts: argparse.Namespace, target: Path, has_markdown: bool) -> Shape:
     """`has_markdown`: whether the bodies are in Markdown."""
+    from crawler.export.selection import TRACE
     from zhuti.export.chunks import Chunks
+    from zhuti.export.interleaved import Interleaved
     from zhuti.export.licences import Licences
     from zhuti.export.personal import PersonalData
     from zhuti.export.stage import Stage, in_a_row
@@ -246,9 +283,18 @@ def _shape(opts: argparse.Namespace, target: Path, has_markdown: bool) -> Shape:
     stages: list[Stage] = []
     if opts.licence:
         stages.append(Licences(opts.licence, target))
+    if opts.decontaminate:
+        from zhuti.export.decontaminate import Decontaminate  # NumPy
+
+        stages.append(Decontaminate(opts.decontaminate, target))
     if opts.personal:
         stages.append(PersonalData(mask=opts.personal == MASK))
-    return in_a_row(stages, [Chunks(opts.chunks, has_markdown)] if opts.chunks else [])
+    fields = [name for name in MORE[1:] if name in opts.more]
+    if "images" in fields and has_markdown:
+        stages.append(Interleaved())
+    has_trace = "trace" in opts.more
+    parts = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)
 
 
 def _interrupt() -> None:

@@ -32,6 +32,7 @@ from crawler.html.subjects import subjects
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 from crawler.text.charset import decode
+from crawler.text.harmful import Harmful, without_injected
 from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -94,6 +95,9 @@ def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = Fal
     """The three verbs in one go, and what the publisher forbids. `index_files`, `pdf`: see `links`."""
     found_links = links(page, by.topic, index_files, pdf)
     found = extract(page, extractor)
+    if by.topic.harmful is not Harmful.KEEP:
+        clean = replace(found.extraction, body=without_injected(found.extraction.body))
+        found = replace(found, extraction=clean, signature=signature(clean.body))
     judgement, outlinks = judge(page, found, found_links, by)
     return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 

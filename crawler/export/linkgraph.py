@@ -68,7 +68,7 @@ def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool 
     refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
-        nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
+        nodes = ranked_pages(connection, topic_id)
         with whole_file(path) as partial:
             return writer(connection, topic_id, nodes, partial)
 
@@ -85,6 +85,11 @@ def _is_ours(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(HEAD)
     return b'"ipagerank"' in head or head.startswith(",".join(COLUMNS).encode())
+
+
+def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
+    """The topic's judged pages with their ranks."""
+    return _ranked(_nodes(connection, topic_id), connection, topic_id)
 
 
 def _nodes(connection: Connection, topic_id: int) -> Nodes:

@@ -41,16 +41,25 @@ def found_urls(
     links: Sequence[Link],
     scores: Mapping[str, float],
     chance: Chance,
+    is_moving: bool = False,
 ) -> list[NewUrl]:
     """The URLs of these links of the visit's page, with their scores. Of a page that was visited before, links to pages
-    of its own host are news, and wait with a worth of their own."""
+    of its own host are news, and wait with a worth of their own. `is_moving`: the page's host is; then links by the
+    names of pages on the topic come before everything, whatever page shows them."""
     found = _placed(visit, analysis, links, scores)
-    if visit.claim.seen is None:
+    is_again = visit.claim.seen is not None
+    if not is_again and not is_moving:
         return found
     home = netloc(visit.claim.url)
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
-    renamed = moves.expected(connection, topic_id, visit.claim.id, news, visit.fetched_at)
-    worths = {link.url: worth_of_new(renamed.get(link.url, chance(link.url, scores[link.url]))) for link in news}
+    named = moves.expected(connection, topic_id, visit.claim.id, news, is_moving)
+    worths: dict[str, float] = {}
+    for link in news:
+        likely = named.get(link.url)
+        if is_moving and likely:
+            worths[link.url] = moves.FIRST + likely
+        elif is_again:
+            worths[link.url] = worth_of_new(chance(link.url, scores[link.url]) if likely is None else likely)
     return [url._replace(score=worths[url.url], pinned=True) if url.url in worths else url for url in found]
 
 

@@ -101,8 +101,8 @@ class Command(CrawlerCommand):
             "--personal",
             choices=(MASK, TELL),
             help=_(
-                "mail addresses, telephone, identity and card numbers: put [mail], [phone], [identity], [card] in their"
-                " place, or only count them"
+                "put [mail], [phone], [identity], [card] in place of mail addresses, telephone, identity and card"
+                " numbers, or only count them"
             ),
         )
         parser.add_argument(

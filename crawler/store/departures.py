@@ -1,0 +1,80 @@
+"""Which hosts are moving: several of their pages are missing at their addresses.
+
+A site renames or removes many pages at once; one page alone tells nothing of the others."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from sqlalchemy import Connection
+
+from crawler.clock import DAY
+from crawler.database.statements import Query
+from crawler.frontier.new_urls import netloc
+from crawler.records import Outcome, Visit
+
+SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
+LATELY = 60.0  # days for which such a miss tells of the others
+MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
+MISSING = frozenset({404, 410})
+
+_MISSING = Query("""
+SELECT v.url_id, u.url, v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
+WHERE u.topic_id = :topic AND v.missing > 0 AND v.missing_since >= :since
+""")
+# Of the pages of a host that were known before and asked since: how many, and how many of them are missing for long.
+_ASKED = Query("""
+SELECT count(*), count(*) FILTER (WHERE v.missing > 0 AND v.missing_since <= :until)
+FROM visits v JOIN urls u ON u.id = v.url_id
+WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.index_kind IS NULL
+  AND v.first_at < :since AND v.visited_at >= :since
+""")
+
+
+def is_missing(visit: Visit) -> bool:
+    """Whether a page that was kept is not at its address now; a redirect leads to where it may be."""
+    return visit.status in MISSING or visit.outcome is Outcome.REDIRECT
+
+
+class Departures:
+    """Of one topic, in memory: read once, and kept right by what is committed."""
+
+    def __init__(self, topic_id: int) -> None:
+        self._topic = topic_id
+        self._hosts: defaultdict[str, dict[int, float]] | None = None  # since when, by host and row
+
+    def reset(self) -> None:
+        """To be called after a rollback, and when others may have committed: it is read again."""
+        self._hosts = None
+
+    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> set[str]:
+        """Of visits that were just stored. Returns the hosts of which another page is missing now."""
+        if self._hosts is None:
+            self._hosts = defaultdict(dict)
+            for row, url, since in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
+                self._hosts[netloc(url)][row] = since
+        grown = set()
+        for visit in visits:
+            host = netloc(visit.claim.url)
+            if visit.claim.seen is not None and is_missing(visit):
+                self._hosts[host].setdefault(visit.claim.id, visit.fetched_at)
+                grown.add(host)
+            elif host in self._hosts and visit.status in (200, 304):
+                self._hosts[host].pop(visit.claim.id, None)
+        return grown
+
+    def times(self, host: str, now: float) -> Sequence[float]:
+        """Since when pages of the host are missing, lately, the longest first; none where they are not several."""
+        known = self._hosts.get(host, {}) if self._hosts else {}
+        times = sorted(at for at in known.values() if now - at < LATELY * DAY)
+        return times if len(times) >= SEVERAL else ()
+
+    def left(self, connection: Connection, row: int, host: str, days: float, now: float) -> float | None:
+        """Since when the host's pages have left, those that were there before; None where they have not, or less than
+        `days` ago, or where most of them were there since. `row`: of one of its URLs."""
+        times = self.times(host, now)
+        if not times or now - times[0] < days * DAY:
+            return None
+        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=times[0], until=now - days * DAY)[0]
+        return times[0] if missing >= max(SEVERAL, MOST_LEFT * asked) else None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from crawler.database.database import Database
     from crawler.export.corpus import FromArchive, Shape
     from crawler.export.selection import Selection
+    from zhuti.export.report import Report
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
@@ -137,6 +138,12 @@ class Command(CrawlerCommand):
                 "OUT is a lake: a folder of Parquet files, in folders by {names}; writes what has changed", names=BY
             ),
         )
+        parser.add_argument(
+            "--report",
+            type=Path,
+            metavar="FILE",
+            help=_("also write a page with numbers, charts and a sample to read: FILE.html"),
+        )
         parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
         parser.add_argument(
@@ -157,7 +164,8 @@ class Command(CrawlerCommand):
         is_markdown = wants_markdown(opts, settings)
         media = [name for name in MORE[1:] if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
-        shape = _shape(opts, Path(target), is_markdown or settings["EXTRACTOR"] == "best-markdown")
+        report = _report(opts.report)
+        shape = _shape(opts, Path(target), report, is_markdown or settings["EXTRACTOR"] == "best-markdown")
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
@@ -166,6 +174,8 @@ class Command(CrawlerCommand):
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
+        if report:
+            report.write(opts.report, topic, Path(target).name)
         print(_("{written} written to {target}", written=written, target=target))
         return 0
 
@@ -266,13 +276,23 @@ def _write(
     return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)
 
 
+def _report(path: Path | None) -> Report | None:
+    """Raises ExportError for another ending, or a file that no export has written."""
+    if path is None:
+        return None
+    from zhuti.export.report import Report, check_place
+
+    check_place(path)
+    return Report()
+
+
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
-    return bool(opts.personal or opts.licence or opts.chunks or opts.more or opts.decontaminate)
+    return bool(opts.personal or opts.licence or opts.chunks or opts.more or opts.decontaminate or opts.report)
 
 
-def _shape(opts: argparse.Namespace, target: Path, has_markdown: bool) -> Shape:
-    """`has_markdown`: whether the bodies are in Markdown."""
+def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
+    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
     from crawler.export.selection import TRACE
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
@@ -292,6 +312,8 @@ def _shape(opts: argparse.Namespace, target: Path, has_markdown: bool) -> Shape:
     fields = [name for name in MORE[1:] if name in opts.more]
     if "images" in fields and has_markdown:
         stages.append(Interleaved())
+    if report:
+        stages.append(report)
     has_trace = "trace" in opts.more
     parts = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
     return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)

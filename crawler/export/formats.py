@@ -28,6 +28,7 @@ GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
 FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins, also in full width or behind what cannot be seen
 UNSEEN = ("Cf", "Zs", "Cc")  # Unicode categories: format characters, blanks, controls
+LISTS = {"links": ("url", "text"), "images": ("url", "caption"), "parts": ("text", "image")}  # fields, with their keys
 INDEX = "index.jsonl"  # beside the folder "texts"
 BOM = "\ufeff"
 GROUP_ROWS = 5_000  # of Parquet
@@ -142,13 +143,16 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
             _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
         ) from error
 
-    counts = ("mail", "identity", "card", "phone")
+    number, counts = pyarrow.int64(), ("mail", "identity", "card", "phone")
     types = {
         **{name: pyarrow.float64() for name, each in FOUND.items() if "float" in str(each.type)},
         "similarity": pyarrow.float64(),
         "fetched_at": pyarrow.timestamp("s", "UTC"),
         "published": pyarrow.timestamp("s"),
-        "personal": pyarrow.struct([(kind, pyarrow.int64()) for kind in counts]),
+        "personal": pyarrow.struct([(kind, number) for kind in counts]),
+        **dict.fromkeys(("chunk", "start", "end", "tokens", "depth", "distance"), number),
+        "score": pyarrow.float64(),
+        **{name: pyarrow.list_(pyarrow.struct(dict.fromkeys(keys, pyarrow.string()))) for name, keys in LISTS.items()},
     }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.

@@ -22,14 +22,17 @@ READ_BATCH = 200  # pages in memory
 DATE = len("2026-01-02")  # of an ISO 8601 time
 
 Seen = Callable[[int], None]  # told how many more pages have been looked at
-Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
+# A row of `pages` and its stored body to the body of its document, and fields of Document.more.
+Body = Callable[[Any, str], tuple[str, dict[str, Any]]]
+TRACE = ("parent", "depth", "distance", "score", "reason")  # of Document.more: how a page was found, as in a lake
+_via = urls.alias("via")
 
 HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
 
 
-def as_stored(row: Any, stored: str) -> str:
+def as_stored(row: Any, stored: str) -> tuple[str, dict[str, Any]]:
     """A `Body`."""
-    return stored
+    return stored, {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +60,33 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
+    connection: Connection,
+    topic_id: int,
+    selection: Selection,
+    seen: Seen = lambda _: None,
+    body_of: Body = as_stored,
+    trace: bool = False,
 ) -> Iterator[Document]:
-    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
+    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory. `trace`: with
+    TRACE."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, _answer(topic_id))
     query = (
         _joined(wanted, topic_id, selection)
         .outerjoin(links, and_(links.c.url_id == judgements.c.url_id, pages.c.licence.is_(None)))
         .order_by(judgements.c.url_id)
     )
+    if trace:
+        told = (urls.c.depth, urls.c.distance, urls.c.score, judgements.c.reason, _via.c.url.label("parent"))
+        query = query.add_columns(*told).outerjoin(_via, _via.c.id == urls.c.via)
     codec = reader(connection)
     for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
         for row in batch:
             body = codec.unpack_text(row.body)
             if selection.min_length == 0 or char_len(body) >= selection.min_length:
-                document = _document(row, body_of(row, body))
+                body, more = body_of(row, body)
+                if trace:
+                    more = {**more, **{name: getattr(row, name) for name in TRACE}, "reason": str(row.reason)}
+                document = _document(row, body, more)
                 is_old = document.licence is None
                 yield replace(document, licence=licence_by_links(codec, row.packed)) if is_old else document
         seen(len(batch))
@@ -84,7 +99,7 @@ def _answer(topic_id: int) -> Label[str]:
     return found.scalar_subquery().label("answer")
 
 
-def _document(row: Any, body: str) -> Document:
+def _document(row: Any, body: str, more: dict[str, Any]) -> Document:
     return Document(
         url=row.url,
         body=body,
@@ -92,6 +107,7 @@ def _document(row: Any, body: str) -> Document:
         fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
         host=row.host,
         label=row.answer,
+        more=more,
         **found_of(row),
     )
 

@@ -24,12 +24,15 @@ class Stage(ABC):
         """What it did, for the data card; "": nothing worth telling."""
 
 
-def in_a_row(pages: Sequence[Stage], parts: Sequence[Stage] = ()) -> Shape:
-    """`pages`: of whole pages, which the card counts; `parts`: behind them."""
+def in_a_row(
+    pages: Sequence[Stage], parts: Sequence[Stage] = (), fields: Sequence[str] = (), trace: bool = False
+) -> Shape:
+    """`pages`: of whole pages, which the card counts; `parts`: behind them. `fields`: that the pages have already."""
     stages = (*pages, *parts)
     return Shape(
         pages=lambda documents: reduce(lambda stream, stage: stage(stream), pages, documents),
         parts=lambda documents: reduce(lambda stream, stage: stage(stream), parts, documents),
-        fields=tuple(name for stage in stages for name in stage.fields),
+        fields=(*fields, *(name for stage in stages for name in stage.fields)),
+        trace=trace,
         told=lambda: [line for stage in stages if (line := stage.told())],
     )

@@ -65,6 +65,7 @@ class Code(StrEnum):
     SAME_BUT_AROUND = "same-but-around", N_("only what stands around its text is different")
     FORMER_TEXT = "former-text", N_("it has a text again that it had before")
     TOLD_OFTEN = "told-often", N_("its text is another one, and two changes of it were told within a month")
+    NOTICE = "notice", N_("it has nothing but a text that other pages of its host have too")
     NOT_RENDERED = "not-rendered", N_("its scripts were not run")
     GONE = "gone", N_("not found on {gone_after} visits")
     LEFT_WITH_OTHERS = "left-with-others", N_("not found, a week after most pages of its host had left their addresses")

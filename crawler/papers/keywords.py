@@ -48,7 +48,7 @@ def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
 def sentences(extraction: Extraction, page: Page | None = None) -> list[Sentence]:
     """Returns the weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere
     counts as bold wherever it stands in the body."""
-    tokens = tokenizer().tokens
+    tokens = _tokenizer().tokens
     bold = _bold_words(page) if page else frozenset()
     title = [(word, TITLE_WEIGHT) for word in tokens(extraction.title)]
     texts = (text for line in extraction.body.splitlines() for text in SENTENCE_END.split(line))
@@ -62,7 +62,7 @@ def _bold_words(page: Page) -> frozenset[str]:
     for place, node in enumerate(outline.nodes):
         bold[place] = node.tag in BOLD or (node.parent >= 0 and bold[node.parent])
     texts = (leaf.raw for leaf in outline.leaves if bold[leaf.node])
-    return frozenset(word for text in texts for word in tokenizer().tokens(text))
+    return frozenset(word for text in texts for word in _tokenizer().tokens(text))
 
 
 def network(texts: Iterable[Sentence]) -> nx.Graph[str]:
@@ -116,5 +116,5 @@ def _scaled(values: dict[str, float]) -> dict[str, float]:
 
 
 @cache
-def tokenizer() -> Tokenizer:
+def _tokenizer() -> Tokenizer:
     return Tokenizer()

@@ -272,14 +272,14 @@ class CrawlStore:
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
-        grown = self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
+        self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
         again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
-        settled = [again.compared(item) for item in settled]
+        settled = again.compared(settled)
         shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
@@ -295,24 +295,8 @@ class CrawlStore:
                 self._acknowledge(in_time, pending)
                 if self._revisits:
                     ask = {row_id: worth_of_new(min(1.0, near)) for row_id, near in followed.ask.items()}
-                    moved = self._hastened(connection, in_time, grown, now)
-                    self._frontier.revisits.add(ask | moved)
+                    self._frontier.revisits.add(ask | followed.first)
         return settled, fetch_ids[-1]
-
-    def _hastened(
-        self, connection: Connection, settled: Sequence[Settled], grown: set[str], now: float
-    ) -> dict[int, float]:
-        """The URLs that wait on hosts that are moving, with their scores, after more pages are missing there."""
-        scores: dict[int, float] = {}
-        for item in settled:
-            host = netloc(item.visit.claim.url)
-            if host in grown and self._departures.times(host, now):
-                grown.remove(host)
-                scores |= moves.hastened(connection, self._frontier.topic_id, item.visit.claim.id)
-        return scores
-
-    def _is_moving(self, visit: Visit) -> bool:
-        return self._revisits and bool(self._departures.times(netloc(visit.claim.url), visit.fetched_at))
 
     def _learn_from_others(self, connection: Connection) -> None:
         if not self._log.has_news(connection, self._last_fetch):
@@ -380,7 +364,7 @@ class CrawlStore:
         found = [
             url
             for visit, analysis, links in wanted
-            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance, self._is_moving(visit))
+            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance, self._departures)
         ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)

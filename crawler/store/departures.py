@@ -4,23 +4,28 @@ A site renames or removes many pages at once; one page alone tells nothing of th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
 from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
+from crawler.reasons import Code
 from crawler.records import Outcome, Visit
 
 SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
 LATELY = 60.0  # days for which such a miss tells of the others
 MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
 MISSING = frozenset({404, 410})
+_ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 
-_MISSING = Query("""
-SELECT v.url_id, u.url, v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
+_MISSING = Query(f"""
+SELECT v.url_id, u.url, v.missing_since, COALESCE(j.reason = '{Code.MOVED}', FALSE)
+FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 WHERE u.topic_id = :topic AND v.missing > 0 AND v.missing_since >= :since
 """)
 # Of the pages of a host that were known before and asked since: how many, and how many of them are missing for long.
@@ -37,38 +42,54 @@ def is_missing(visit: Visit) -> bool:
     return visit.status in MISSING or visit.outcome is Outcome.REDIRECT
 
 
+def file_name(url: str) -> str:
+    """What an address ends in, without the ending of a file."""
+    path = urlsplit(url).path.removesuffix("index.html").rstrip("/")
+    return _ENDING.sub("", path.rpartition("/")[2])
+
+
 class Departures:
     """Of one topic, in memory: read once, and kept right by what is committed."""
 
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
         self._hosts: defaultdict[str, dict[int, float]] | None = None  # since when, by host and row
+        self._moved: dict[int, str] = {}  # of these rows those whose pages were found elsewhere, with their file names
 
     def reset(self) -> None:
         """To be called after a rollback, and when others may have committed: it is read again."""
         self._hosts = None
 
-    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> set[str]:
-        """Of visits that were just stored. Returns the hosts of which another page is missing now."""
+    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> None:
+        """Of visits that are being stored."""
         if self._hosts is None:
-            self._hosts = defaultdict(dict)
-            for row, url, since in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
+            self._hosts, self._moved = defaultdict(dict), {}
+            for row, url, since, has_moved in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
                 self._hosts[netloc(url)][row] = since
-        grown = set()
+                if has_moved:
+                    self.found(row, url)
         for visit in visits:
             host = netloc(visit.claim.url)
             if visit.claim.seen is not None and is_missing(visit):
                 self._hosts[host].setdefault(visit.claim.id, visit.fetched_at)
-                grown.add(host)
             elif host in self._hosts and visit.status in (200, 304):
                 self._hosts[host].pop(visit.claim.id, None)
-        return grown
 
     def times(self, host: str, now: float) -> Sequence[float]:
         """Since when pages of the host are missing, lately, the longest first; none where they are not several."""
         known = self._hosts.get(host, {}) if self._hosts else {}
         times = sorted(at for at in known.values() if now - at < LATELY * DAY)
         return times if len(times) >= SEVERAL else ()
+
+    def found(self, row: int, url: str) -> None:
+        """The page of this row, which is missing at this URL, was found at another one."""
+        self._moved[row] = file_name(url)
+
+    def is_moving(self, host: str, now: float) -> bool:
+        """Whether several of the missing pages were found at other addresses, by their file names: one page may have
+        had several addresses. Pages that were removed tell of no move."""
+        known = self._hosts.get(host, {}) if self._hosts else {}
+        return bool(self.times(host, now)) and len({self._moved[row] for row in known if row in self._moved}) >= SEVERAL
 
     def left(self, connection: Connection, row: int, host: str, days: float, now: float) -> float | None:
         """Since when the host's pages have left, those that were there before; None where they have not, or less than

@@ -13,6 +13,7 @@ from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.html.urls import host
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
+from crawler.store.departures import Departures
 from crawler.store.revisits import worth_of_new
 
 Chance = Callable[[str, float], float]  # LinkScorer.chance
@@ -41,18 +42,18 @@ def found_urls(
     links: Sequence[Link],
     scores: Mapping[str, float],
     chance: Chance,
-    is_moving: bool = False,
+    departures: Departures,
 ) -> list[NewUrl]:
     """The URLs of these links of the visit's page, with their scores. Of a page that was visited before, links to pages
-    of its own host are news, and wait with a worth of their own. `is_moving`: the page's host is; then links by the
-    names of pages on the topic come before everything, whatever page shows them."""
+    of its own host are news, and wait with a worth of their own. While the host is moving, links by the names of pages
+    on the topic come before everything, whatever page shows them."""
     found = _placed(visit, analysis, links, scores)
-    is_again = visit.claim.seen is not None
+    home, now = netloc(visit.claim.url), visit.fetched_at
+    is_again, is_moving = visit.claim.seen is not None, departures.is_moving(home, now)
     if not is_again and not is_moving:
         return found
-    home = netloc(visit.claim.url)
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
-    named = moves.expected(connection, topic_id, visit.claim.id, news, is_moving)
+    named = moves.expected(connection, topic_id, visit.claim.id, news, bool(departures.times(home, now)))
     worths: dict[str, float] = {}
     for link in news:
         likely = named.get(link.url)

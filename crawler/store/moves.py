@@ -13,13 +13,11 @@ versions, bands and duplicates) stays as it is.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
@@ -29,14 +27,13 @@ from crawler.frontier.new_urls import netloc
 from crawler.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
-from crawler.store.departures import Departures, is_missing
+from crawler.store.departures import Departures, file_name, is_missing
 from crawler.store.duplicates import digest
 from crawler.store.fetch_log import Settled
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
 ASK_AFTER = 1.0
 MOST_NAMED = 10_000  # pages of a host whose names are compared with those of new links, those found last
-_ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 FIRST = 1e6  # score of the new address of a kept page whose host is moving: above all other scores
 
 _PAIRS = f"""
@@ -56,7 +53,7 @@ _OF_MISSING = Query(
 _WAITING = Query(f"""
 SELECT u.id, u.url FROM urls u
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.index_kind IS NULL
-  AND u.state = {UrlState.WAITING:d} AND u.score < {FIRST}
+  AND u.state = {UrlState.WAITING:d} AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
 ORDER BY u.id DESC LIMIT {MOST_NAMED}
 """)
 _PAGES = Query(f"""
@@ -120,7 +117,7 @@ class Candidate(NamedTuple):
     @property
     def is_one_page(self) -> bool:
         """Whether they are surely one page, and not two that resemble each other."""
-        is_named = self.old_title.strip() == self.new_title.strip() or _file(self.old) == _file(self.new)
+        is_named = self.old_title.strip() == self.new_title.strip() or file_name(self.old) == file_name(self.new)
         return self.is_word_for_word or (is_named and netloc(self.old) == netloc(self.new))
 
 
@@ -129,6 +126,7 @@ class Followed:
     """What is to be done after pages have moved."""
 
     ask: dict[int, float] = field(default_factory=dict)  # rows that are to be visited soon, with the pages' nearness
+    first: dict[int, float] = field(default_factory=dict)  # scores of rows that wait and come before everything now
     texts: dict[int, Settled] = field(default_factory=dict)  # by page: what was just read at its new address
 
 
@@ -140,14 +138,17 @@ def follow(
     repeats = {item.visit.claim.id: item for item in settled if item.outcome is Outcome.DUPLICATE}
     missing = [item.visit.claim.id for item in settled if is_missing(item.visit)]
     followed = Followed()
+    hosts: dict[str, int] = {}  # from which a page has moved
     done: set[int] = set()  # one of several duplicates is enough
     for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
         for chunk in chunks(rows):
             for pair in map(Candidate._make, query.rows(connection, topic=topic_id, rows=chunk)):
                 if done & {pair.page, pair.repeated}:
                     continue
-                if _has_moved(pair, departures.times(netloc(pair.old), now)):
+                if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
+                    departures.found(pair.old_row, pair.old)
+                    hosts[netloc(pair.old)] = pair.old_row
                     done |= {pair.page, pair.repeated}
                     if (item := repeats.get(pair.new_row)) and item.judged:
                         own = digest(item.judged.extraction.body)
@@ -157,53 +158,53 @@ def follow(
                         followed.ask[pair.new_row] = pair.nearness
                 elif pair.is_one_page and _is_stale(pair, now):
                     followed.ask[pair.old_row] = pair.nearness
+    for name, row in hosts.items():
+        if departures.is_moving(name, now):
+            followed.first |= hastened(connection, topic_id, row)
     return followed
 
 
-def expected(
-    connection: Connection, topic_id: int, row: int, links: Sequence[Link], is_moving: bool
-) -> dict[str, float]:
+def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:
     """The chance, by URL, that links to pages of their own host that nobody has fetched lead to a page on the topic.
-    `row`: of a URL of that host. A link is known by the title of pages that the host had before; while it is moving, by
-    their file name too. The mean of the pages of that name counts. Other links are left out."""
+    `row`: of a URL of that host. A link is known by the title of pages that the host had before; `by_file`: by their
+    file name too. The mean of the pages of that name counts. Other links are left out, and known addresses in another
+    scheme."""
     if not links:
         return {}
     titles: defaultdict[str, list[float]] = defaultdict(list)
     files: defaultdict[str, list[float]] = defaultdict(list)
+    known = set()
     for url, title, on_topic, nearness in _PAGES.rows(connection, topic=topic_id, row=row):
         chance = min(1.0, nearness) if on_topic else 0.0
+        known.add(url.partition(":")[2])
         titles[title.strip()].append(chance)
-        files[_file(url)].append(chance)
+        files[file_name(url)].append(chance)
     titles[""], files[""] = [], []  # no name
-    if not is_moving:
+    if not by_file:
         files.clear()
-    named = {link.url: titles.get(link.anchor.strip()) or files.get(_file(link.url)) for link in links}
-    return {url: fmean(chances) for url, chances in named.items() if chances}
+    named = {link.url: titles.get(link.anchor.strip()) or files.get(file_name(link.url)) for link in links}
+    return {url: fmean(chances) for url, chances in named.items() if chances and url.partition(":")[2] not in known}
 
 
 def hastened(connection: Connection, topic_id: int, row: int) -> dict[int, float]:
     """The scores of URLs of a moving host that wait already and have the file name of a page on the topic. `row`: of a
     URL of that host."""
     waiting = {url: row_id for row_id, url in _WAITING.rows(connection, topic=topic_id, row=row)}
-    found = expected(connection, topic_id, row, [Link(url) for url in waiting], is_moving=True)
+    found = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
     return {waiting[url]: FIRST + chance for url, chance in found.items() if chance}
 
 
-def _file(url: str) -> str:
-    """What an address ends in, without the ending of a file."""
-    path = urlsplit(url).path.removesuffix("index.html").rstrip("/")
-    return _ENDING.sub("", path.rpartition("/")[2])
-
-
-def _has_moved(pair: Candidate, misses: Sequence[float]) -> bool:
-    """`misses`: Departures.times of the host."""
+def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
     if pair.gone_at is not None:
         return True
     if domain(host(pair.old)) != domain(host(pair.new)):
         return False
     if pair.missing:
         return True
-    return bool(misses) and pair.is_one_page and netloc(pair.old) == netloc(pair.new) and pair.visited_at < misses[0]
+    home = netloc(pair.old)
+    if not pair.is_one_page or home != netloc(pair.new) or not departures.is_moving(home, now):
+        return False
+    return pair.visited_at < departures.times(home, now)[0]
 
 
 def _is_stale(pair: Candidate, now: float) -> bool:

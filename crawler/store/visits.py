@@ -6,6 +6,7 @@ same version, and only another body is a change. The counts fade, so that what a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import log
@@ -19,7 +20,7 @@ from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.new_urls import netloc
 from crawler.reasons import Code, Reason, stored
 from crawler.records import Outcome, Visit
-from crawler.store.changes import CHANGED_SHARE, change, texts_around
+from crawler.store.changes import CHANGED_SHARE, Change, change, texts_around
 from crawler.store.compression import reader
 from crawler.store.departures import MISSING, Departures, is_missing
 from crawler.store.fetch_log import STORED, Settled
@@ -140,8 +141,16 @@ class Again:
         """Whether the topic keeps the page already: it repeats no other one then, whatever it says now."""
         return visit.claim.id in self._kept
 
-    def compared(self, item: Settled) -> Settled:
-        """How the visit ends when it is held against the last one."""
+    def compared(self, settled: Sequence[Settled]) -> list[Settled]:
+        """How the visits end when they are held against the last ones."""
+        kept = Counter(item.digest for item in settled if self._is_read_again(item))
+        return [self._compared(item, kept[item.digest] > 1) for item in settled]
+
+    def _is_read_again(self, item: Settled) -> bool:
+        return item.outcome is Outcome.KEPT and not item.late and self.is_kept(item.visit)
+
+    def _compared(self, item: Settled, is_shared: bool) -> Settled:
+        """`is_shared`: another kept page is found with the same text at the same time."""
         visit = item.visit
         row = self._rows.get(visit.claim.id)
         if row is None or item.late:
@@ -154,19 +163,25 @@ class Again:
         if self.is_kept(visit) and _is_over(_strayed(row, item), visit.fetched_at):
             return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.LEFT_TOPIC))
         text = self._texts.get(visit.claim.url)
-        if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
+        if text is None or not self._is_read_again(item):
             return item
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_TEXT))
+        notice = replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOTICE), digest=text.digest)
+        if is_shared:
+            return notice
         former = [Former._make(each) for each in _FORMER.rows(self._connection, page=text.page_id)]
-        is_same, *are_back = self._alike(item, [text.body, *(each.body for each in former)])
+        found, *others = self._changes(item, [text.body, *(each.body for each in former)])
         unchanged = replace(item, outcome=Outcome.UNCHANGED, renews=True)
-        if is_same:
+        if self._is_same(found):
             wanted = row.content is None  # see moves.follow
             digest = item.digest if wanted else text.digest
             return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=digest, renews=wanted)
-        if any(are_back):
-            self._back[visit.claim.id] = former[are_back.index(True)].id
+        if found.is_others:
+            return notice
+        back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]
+        if back:
+            self._back[visit.claim.id] = back[-1]
             return replace(unchanged, reason=Reason(Code.FORMER_TEXT))
         if sum(each.until >= visit.fetched_at - TOLD_DAYS * DAY for each in former) >= MOST_TOLD:
             return replace(unchanged, reason=Reason(Code.TOLD_OFTEN))
@@ -178,14 +193,16 @@ class Again:
         since = self._departures.left(self._connection, row.url_id, host, GONE_DAYS, now)
         return since is not None and (row.visited_at < since or row.missing > 0)
 
-    def _alike(self, item: Settled, bodies: Iterable[bytes]) -> list[bool]:
-        """Of each packed body, whether the page's own words in it are those of the visit."""
+    def _changes(self, item: Settled, bodies: Iterable[bytes]) -> list[Change]:
+        """What of each packed body is another one in the text of the visit."""
         codec = reader(self._connection)
         around = texts_around(self._connection, self._topic, item.visit.claim.id)
         assert item.visit.analysis is not None  # else it would not be kept
         now = item.visit.analysis.extraction.body
-        found = [change(codec.unpack_text(body), now, around) for body in bodies]
-        return [each.share < self._least if self._least else not each.share or each.is_line for each in found]
+        return [change(codec.unpack_text(body), now, around) for body in bodies]
+
+    def _is_same(self, found: Change) -> bool:
+        return found.share < self._least if self._least else not found.share or found.is_line
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""
@@ -223,7 +240,7 @@ class Again:
         """The texts of pages that have moved, by row, before those of their new addresses are stored."""
         for page, item in texts.items():
             for old in map(Text._make, _TEXT.rows(self._connection, page=page)):
-                if not all(self._alike(item, [old.body])):
+                if not all(map(self._is_same, self._changes(item, [old.body]))):
                     self._add_version(old, item.visit.fetched_at)
 
     def _add_version(self, old: Text, until: float) -> None:

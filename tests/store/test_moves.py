@@ -137,15 +137,12 @@ def worth_of(site: Any, day: float) -> dict[str, float]:
 
 
 def test_a_site_renames_all_at_once(site: Any, kept: Made) -> None:
-    """When two were missing, the text of another one at a new address tells enough. The others are not asked page by
-    page: one is each day, and those that were not found elsewhere after a week, once."""
+    """When two were missing the others are not asked page by page: one is each day, and those that were not found
+    elsewhere after a week, once."""
     claims = open_again(site, *OLD[:2], now=2 * DAY)
     site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
     assert len(worth_of(site, 3)) == 1
     assert all(worth_of(site, 9)[url] > 0.05 for url in OLD[2:])
-    claims = open_again(site, NEW[2], now=3 * DAY)
-    site.harvest.commit([kept(claims[NEW[2]], words(2), at=3 * DAY)])
-    assert addresses(site) == dict.fromkeys(OLD[:2]) | {NEW[2]: OLD[2]} | dict.fromkeys(OLD[3:])
 
 
 def news(crawl: Any) -> dict[str, float]:
@@ -177,24 +174,33 @@ def test_while_pages_are_missing_the_file_name_tells_too(site: Any) -> None:
     site.frontier.seed([HOME], now=0)
     claims = open_again(site, *OLD[:2], HOME, now=DAY)
     site.harvest.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
-    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)}
+    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)} | {
+        OLD[4].replace("https", "http"): "more"
+    }
     site.harvest.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
-    found = [*[FIRST + 0.5] * 4, *[worth_of_new(0.3)] * 2]
+    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3, 0.3)]
     assert [news(site)[url] for url in moved] == found, "as similar as the pages that the site had under these names"
 
 
-def test_new_addresses_that_wait_come_first_when_others_are_missing(site: Any) -> None:
-    """Also what pages show that are visited for the first time: a post at its new address leads to its neighbours."""
+def test_new_addresses_come_first_once_two_pages_have_moved(site: Any, kept: Made) -> None:
+    """Those that wait already, and those that pages show that are visited for the first time: a post at its new address
+    leads to its neighbours."""
     site.frontier.seed([HOME], now=0)
     site.harvest.commit([home(site.claim(now=DAY)[0], DAY, {NEW[3]: "", OTHER: ""})])
-    assert not news(site)
     claims = open_again(site, *OLD[:2], now=DAY)
     site.frontier.release([claim for url, claim in claims.items() if url not in OLD])
     site.harvest.commit([lost(claims[url], DAY) for url in OLD[:2]])
+    assert not news(site), "they may be gone"
+    claims = open_again(site, *NEW[:2], now=2 * DAY)
+    site.frontier.release([claim for url, claim in claims.items() if url not in NEW[:2]])
+    site.harvest.commit([kept(claims[url], words(n), at=2 * DAY) for n, url in enumerate(NEW[:2])])
     assert news(site) == {NEW[3]: FIRST + 0.5}
-    [claim] = site.claim(1, now=DAY)
-    site.harvest.commit([home(claim, DAY, {NEW[4]: "", HOME + "about": ""})])
+    [claim] = site.claim(1, now=2 * DAY)
+    site.harvest.commit([home(claim, 2 * DAY, {NEW[4]: "", HOME + "about": ""})])
     assert news(site) == {NEW[4]: FIRST + 0.5}
+    claims = open_again(site, NEW[5], now=2 * DAY)
+    site.harvest.commit([kept(claims[NEW[5]], words(5), at=2 * DAY)])
+    assert addresses(site)[NEW[5]] == OLD[5], "nobody needs to ask for the old one"
 
 
 def test_a_page_that_has_moved_takes_todays_text_along(site: Any, kept: Made) -> None:

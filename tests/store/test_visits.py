@@ -167,12 +167,46 @@ def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: f
     assert [(item.added, item.removed) for item in news.changed] == [(("二",), ("一",))] * (outcome is Outcome.CHANGED)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("shown", ["dropped", "kept", "404"])
+def test_a_site_that_shows_one_notice_for_three_days_loses_nothing(
+    crawl, kept, off_topic, shown: str, at_once: bool
+) -> None:
+    """Whatever is thought of the notice, and whether its pages are visited in one batch or one after another."""
+    pages = {f"https://a.example/{n}": f"{word}的正文，讲的是{word}" for n, word in enumerate("甲乙丙丁")}
+    crawl.frontier.seed(pages, now=0)
+    crawl.harvest.commit([kept(claim, pages[claim.url], at=0.0) for claim in crawl.claim()])
+    stored = (
+        "SELECT url, digest, gone_at, moved_from, outcome FROM pages JOIN judgements ON page_id = pages.id ORDER BY url"
+    )
+    before = rows(crawl, stored)
+
+    def notice(claim: Claim, at: float) -> Visit:
+        if shown == "404":
+            return Visit(claim, Outcome.FAILED, at, 404, Reason(Code.STATUS, status=404))
+        return kept(claim, "本站正在升级，两小时后恢复", at=at) if shown == "kept" else off_topic(claim, at=at)
+
+    for day in (2, 3, 4, 9):
+        crawl.harvest.begin_run(day * DAY)
+        claims = visit_again(crawl, *pages, now=day * DAY)
+        visits = [notice(each, day * DAY) if day < 9 else kept(each, pages[each.url], at=day * DAY) for each in claims]
+        for batch in [visits] if at_once else [[visit] for visit in visits]:
+            crawl.harvest.commit(batch)
+        crawl.harvest.end_run(day * DAY, Reason(Code.FINISHED))
+    assert rows(crawl, stored) == before
+    with crawl.database.transaction() as connection:
+        news = news_of(connection, "t", *run_named(connection, "t", "1"))
+    told = int(shown == "kept" and not at_once)  # the first page has a text that no other has yet
+    assert news.counts == (0, told, 0, 0, 0)
+
+
 def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:
     (claim,) = [claim for claim in harvested.claim() if claim.url == B]
     harvested.harvest.commit([kept(claim, "另一个正文", at=1.0)])
     (claim, *_) = visit_again(harvested, A, now=DAY)
-    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.CHANGED]
+    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.UNCHANGED]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",), ("kept",)]
+    assert rows(harvested, "SELECT fetched_at FROM pages ORDER BY id") == [(0.0,), (1.0,)], "with the text that it had"
 
 
 def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:

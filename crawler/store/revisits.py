@@ -141,12 +141,13 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after every new link:
-        one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
+        """In the link scorers' scale. A source is worth less the larger it is. What is not due comes after the best
+        sources of hosts with kept pages, and kept pages after every new link: one that nobody could ask for a year is
+        worth much, and at a small budget there are hundreds."""
         score = LIFT * (self.new / self.cost + self.right)
         if self.due:
             return max(score, worth_of_new(DAILY_CHANCE) * self.due)
-        return score if self.is_source else score / (1.0 + score / worth_of_new(LEAST_CHANCE))
+        return score / (1.0 + score / worth_of_new(DAILY_CHANCE if self.is_source else LEAST_CHANCE))
 
     @property
     def is_source(self) -> bool:

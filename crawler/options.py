@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
+from scrapy.utils.conf import build_component_list
+from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
 from crawler.clock import wall_time
@@ -133,6 +135,17 @@ def check_log(settings: BaseSettings) -> None:
         except OSError as error:
             raise SettingError(
                 _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
+            ) from error
+
+
+def check_addons(settings: BaseSettings) -> None:
+    """Raises SettingError for one that cannot be loaded. Scrapy loads them before a command runs."""
+    for path in build_component_list(settings.getdict("ADDONS")):
+        try:
+            load_object(path)
+        except (ImportError, NameError, ValueError, TypeError) as error:
+            raise SettingError(
+                _("ADDONS: {path} cannot be loaded ({error}); correct its path"), path=path, error=error
             ) from error
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
@@ -75,11 +75,10 @@ class Departures:
             elif host in self._hosts and visit.status in (200, 304):
                 self._hosts[host].pop(visit.claim.id, None)
 
-    def times(self, host: str, now: float) -> Sequence[float]:
-        """Since when pages of the host are missing, lately, the longest first; none where they are not several."""
-        known = self._hosts.get(host, {}) if self._hosts else {}
-        times = sorted(at for at in known.values() if now - at < LATELY * DAY)
-        return times if len(times) >= SEVERAL else ()
+    def since(self, host: str, now: float) -> float | None:
+        """Since when several pages of the host are missing, of those that left lately; None where they are not."""
+        times = sorted(at for at in self._known(host).values() if now - at < LATELY * DAY)
+        return times[SEVERAL - 1] if len(times) >= SEVERAL else None
 
     def found(self, row: int, url: str) -> None:
         """The page of this row, which is missing at this URL, was found at another one."""
@@ -88,14 +87,17 @@ class Departures:
     def is_moving(self, host: str, now: float) -> bool:
         """Whether several of the missing pages were found at other addresses, by their file names: one page may have
         had several addresses. Pages that were removed tell of no move."""
-        known = self._hosts.get(host, {}) if self._hosts else {}
-        return bool(self.times(host, now)) and len({self._moved[row] for row in known if row in self._moved}) >= SEVERAL
+        names = {self._moved[row] for row in self._known(host) if row in self._moved}
+        return len(names) >= SEVERAL and self.since(host, now) is not None
+
+    def _known(self, host: str) -> Mapping[int, float]:
+        return self._hosts.get(host, {}) if self._hosts else {}
 
     def left(self, connection: Connection, row: int, host: str, days: float, now: float) -> float | None:
         """Since when the host's pages have left, those that were there before; None where they have not, or less than
         `days` ago, or where most of them were there since. `row`: of one of its URLs."""
-        times = self.times(host, now)
-        if not times or now - times[0] < days * DAY:
+        since = self.since(host, now)
+        if since is None or now - since < days * DAY:
             return None
-        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=times[0], until=now - days * DAY)[0]
-        return times[0] if missing >= max(SEVERAL, MOST_LEFT * asked) else None
+        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=since, until=now - days * DAY)[0]
+        return since if missing >= max(SEVERAL, MOST_LEFT * asked) else None

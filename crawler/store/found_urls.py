@@ -53,7 +53,7 @@ def found_urls(
     if not is_again and not is_moving:
         return found
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
-    named = moves.expected(connection, topic_id, visit.claim.id, news, bool(departures.times(home, now)))
+    named = moves.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
     worths: dict[str, float] = {}
     for link in news:
         likely = named.get(link.url)

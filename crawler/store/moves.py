@@ -204,7 +204,8 @@ def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
     home = netloc(pair.old)
     if not pair.is_one_page or home != netloc(pair.new) or not departures.is_moving(home, now):
         return False
-    return pair.visited_at < departures.times(home, now)[0]
+    since = departures.since(home, now)
+    return since is not None and pair.visited_at < since
 
 
 def _is_stale(pair: Candidate, now: float) -> bool:

@@ -141,12 +141,13 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. What is not due comes after every new
-        link: kept pages that nobody could ask for a year are worth much, and at a small budget there are hundreds."""
+        """In the link scorers' scale. A source is worth less the larger it is. What is not due comes after the best
+        sources of hosts with kept pages, and kept pages after every new link: one that nobody could ask for a year is
+        worth much, and at a small budget there are hundreds."""
         score = LIFT * (self.new / self.cost + self.right)
         if self.due:
             return max(score, worth_of_new(DAILY_CHANCE) * self.due)
-        return score / (1.0 + score / worth_of_new(LEAST_CHANCE))
+        return score / (1.0 + score / worth_of_new(DAILY_CHANCE if self.is_source else LEAST_CHANCE))
 
     @property
     def is_source(self) -> bool:
@@ -364,15 +365,14 @@ def _away(some: Sequence[Source], now: float) -> set[int]:
 
 def _share_left(kept: Sequence[Source], left: Sequence[float]) -> float:
     """Of the kept pages that were asked since some have left at these times, the share of those."""
-    return (len(left) - 1) / sum(source.visited_at >= min(left) for source in kept)
+    return len(left) / max(len(left), sum(source.visited_at >= min(left) for source in kept))
 
 
 def _departures(some: Sequence[Source], now: float) -> list[float]:
-    """The times at which kept pages of a host were found to have left their addresses, lately. One page alone does not
-    count."""
+    """The times at which kept pages of a host were found to have left their addresses, lately. The first one does not
+    count: one page alone tells nothing."""
     found = [source.missing_since if source.missing else source.moved_at for source in some if source.is_kept]
-    left = [at for at in found if at is not None and now - at < LATELY * DAY]
-    return left if len(left) >= SEVERAL else []
+    return sorted(at for at in found if at is not None and now - at < LATELY * DAY)[SEVERAL - 1 :]
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

@@ -193,6 +193,7 @@ CASES = {
     "time of Scrapy's in words": ((*JAVA, "CLOSESPIDER_TIMEOUT=1h"), "CLOSESPIDER_TIMEOUT=1h"),
     "time for names in words": ((*JAVA, "DNS_TIMEOUT=long"), "DNS_TIMEOUT=long"),
     "pipeline that is not there": ((*JAVA, 'ITEM_PIPELINES={"no.such.Pipeline": 1}'), "No module named 'no'"),
+    "add-on that is not there": ((*JAVA, 'ADDONS={"no.such.Addon": 1}'), "ADDONS: no.such.Addon cannot be loaded"),
     "scheduler that is not there": ((*JAVA, "SCHEDULER=no.such"), "correct its path"),
     "log in no folder": ((*JAVA, "LOG_FILE={}/absent/log.txt"), "LOG_FILE="),
     "forget a page": (("store", "forget", "--host", f"{HOST}/1"), "give a whole host: a.example"),

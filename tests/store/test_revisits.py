@@ -204,6 +204,11 @@ def test_an_index_file_that_is_missing_is_asked_again(missing: int, days: float,
     assert (worths([home, feed, *lost], NOW).get(3, Worth()).days > 0.0) == is_due
 
 
+def test_pages_that_were_found_to_have_moved_after_their_last_visit() -> None:
+    moved = [source(PAGE, url_id=n, moved_at=NOW - DAY, visited_at=NOW - 2 * DAY) for n in (10, 11)]
+    assert worths([source(HOME, url_id=2, visited_at=NOW - DAY), *moved], NOW)[2].days > 0.0
+
+
 @pytest.mark.parametrize(
     ("most", "hosts", "days", "is_due"),
     [(30, 5, 1, True), (30, 30, 1, False), (30, 30, 3, True), (10, 5, 1, False), (10, 5, 1.5, True), (3, 50, 7, True)],

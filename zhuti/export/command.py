@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
 
-MASK, TELL = "mask", "tell"  # choices of --personal
+MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
 MORE = ("trace", "links", "images")  # choices of --with
@@ -98,6 +98,11 @@ class Command(CrawlerCommand):
             metavar="FILE",
             help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
         )
+        pages.add_argument(
+            "--harmful",
+            choices=(DROP, TELL),
+            help=_("pages of gambling, pornography and the like, by their words: leave them out, or only tell them"),
+        )
         parser.add_argument(
             "--personal",
             choices=(MASK, TELL),
@@ -142,7 +147,7 @@ class Command(CrawlerCommand):
             "--report",
             type=Path,
             metavar="FILE",
-            help=_("also write a page with numbers, charts and a sample to read: FILE.html"),
+            help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
         )
         parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
@@ -288,7 +293,8 @@ def _report(path: Path | None) -> Report | None:
 
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
-    return bool(opts.personal or opts.licence or opts.chunks or opts.more or opts.decontaminate or opts.report)
+    wishes = (opts.harmful, opts.personal, opts.licence, opts.chunks, opts.more, opts.decontaminate, opts.report)
+    return any(wishes)
 
 
 def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
@@ -307,6 +313,10 @@ def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_ma
         from zhuti.export.decontaminate import Decontaminate  # NumPy
 
         stages.append(Decontaminate(opts.decontaminate, target))
+    if opts.harmful:
+        from zhuti.export.harmful import HarmfulPages
+
+        stages.append(HarmfulPages(drop=opts.harmful == DROP))
     if opts.personal:
         stages.append(PersonalData(mask=opts.personal == MASK))
     fields = [name for name in MORE[1:] if name in opts.more]

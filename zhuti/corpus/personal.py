@@ -25,7 +25,7 @@ _MAIL = re.compile(
     rf"(?<![\w.+/-]){_NAME} ?(?:"
     rf"(?:@|＠|\(at\)|\[at\]|（at）) ?(?:{_LABEL}{_DOT}){{1,4}}[a-z]{{2,18}}"
     rf"|\# ?(?:{_LABEL}\.){{1,3}}(?:com|cn|net|org|edu)"
-    r")(?![\w-]|:[\w~/])",
+    r")(?![\w@-]|\.[\w.]{1,64}@|:[\w~/])",
     re.IGNORECASE | re.ASCII,
 )
 _IDENTITY = re.compile(

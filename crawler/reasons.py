@@ -63,8 +63,12 @@ class Code(StrEnum):
     SAME_BYTES = "same-bytes", N_("its content is byte for byte the same")
     SAME_TEXT = "same-text", N_("its text is the same")
     SAME_BUT_AROUND = "same-but-around", N_("only what stands around its text is different")
+    FORMER_TEXT = "former-text", N_("it has a text again that it had before")
+    TOLD_OFTEN = "told-often", N_("its text is another one, and two changes of it were told within a month")
+    NOTICE = "notice", N_("it has nothing but a text that other pages of its host have too")
     NOT_RENDERED = "not-rendered", N_("its scripts were not run")
     GONE = "gone", N_("not found on {gone_after} visits")
+    LEFT_WITH_OTHERS = "left-with-others", N_("not found, a week after most pages of its host had left their addresses")
     OFF_TOPIC_AGAIN = "off-topic-again", N_("two visits in a row found it off topic")  # before schema 0021
     LEFT_TOPIC = "left-topic", N_("three visits over a week found it off topic")
     # Why a page has no body
@@ -82,6 +86,7 @@ class Code(StrEnum):
     LISTS = "lists", N_("it lists other pages")
     NO_BODY_TEXT = "no-body-text", N_("the page has no body text"), N_("it has no body text")
     LANGUAGE = "language", N_("its language is {found}; the topic accepts {wanted}")
+    HARMFUL = "harmful", N_("it is harmful by its words (gambling, pornography and the like)")
     SIMILARITY = "similarity", N_("similarity {similarity:.3f} is below the threshold {threshold:g}")
     PERSON = "person", N_("a person says that it is not on the topic")
     FORBIDDEN_TO_KEEP = "forbidden-to-keep", N_("its publisher forbids keeping it ({forbids})")

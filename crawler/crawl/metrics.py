@@ -55,6 +55,7 @@ class CrawlMetrics:
             ("zhuti_urls_waiting", "URLs that wait", progress.waiting),
             ("zhuti_urls_under_way", "URLs claimed by this worker and not yet committed", store.commits.under_way),
             ("zhuti_workers", "Workers that share the crawl", store.progress.workers),
+            ("zhuti_leads", "Whether this worker leads: it commits for all of them", store.progress.leads),
             ("zhuti_ready", "Whether pages are fetched", self._session.ready.is_set()),
         ]
         if outlook is not None:

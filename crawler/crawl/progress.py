@@ -27,6 +27,7 @@ class CrawlProgress:
         )
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self.workers = 1  # that share the database, this one included
+        self.leads = True  # whether this one commits for all of them
         self._stop_rule: StopRule
         self._looked = 0.0  # when it was looked for what is left, seconds since the epoch
         self._answered = False  # whether any host has
@@ -65,7 +66,7 @@ class CrawlProgress:
     def _look_around(self, now: float) -> None:
         """The commits of other workers count too."""
         frontier = self._database.frontier
-        self.workers = frontier.workers
+        self.workers, self.leads = frontier.workers, frontier.fleet.is_leading
         self._count()
         self.counts.waiting = frontier.counts().still
         if not 0 <= now - self._looked < LOOK_AHEAD:

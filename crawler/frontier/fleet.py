@@ -55,11 +55,14 @@ class Fleet:
     def leads(self, connection: Connection) -> bool:
         """Whether this worker is the one that teaches the link scorer and commits: the first that asks, until it
         disconnects."""
-        if self._alone:
-            return True
-        if self._leading != self._database.connection_number and self._lock(connection, LEADING, self._topic):
+        if not self.is_leading and self._lock(connection, LEADING, self._topic):
             self._leading = self._database.connection_number
-        return self._leading == self._database.connection_number
+        return self.is_leading
+
+    @property
+    def is_leading(self) -> bool:
+        """Whether it did when it was asked last, or has lost no connection since."""
+        return self._alone or self._leading == self._database.connection_number
 
     def sign_on(self, connection: Connection) -> None:
         """Lets the others see this worker from now on, which goes by the same clock as they do: the server's."""

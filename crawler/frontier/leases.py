@@ -101,10 +101,11 @@ def give_back(connection: Connection, queues: Queues, rows: Sequence[UrlRow]) ->
 
 
 def open_again(connection: Connection, queues: Queues, worths: Mapping[int, float]) -> None:
-    """Lets these rows wait again, those of them that are DONE, with a pinned score."""
-    rows = [row for row in states(connection, list(worths)) if row.state == UrlState.DONE]
+    """Lets these rows wait again, those of them that are DONE, with a pinned score; those that wait get the score."""
+    rows = [row for row in states(connection, list(worths)) if row.state in (UrlState.DONE, UrlState.WAITING)]
     _OPEN_AGAIN.run(connection, [(row.id, worths[row.id]) for row in rows])
-    queues.change(connection, summed((row.host_id, 1, -1) for row in rows))
+    done = [(row.host_id, row.state == UrlState.DONE) for row in rows]
+    queues.change(connection, summed((host_id, again, -again) for host_id, again in done))
 
 
 def call_off(connection: Connection, queues: Queues) -> None:

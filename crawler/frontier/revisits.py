@@ -24,7 +24,7 @@ class Revisits:
             leases.open_again(connection, self._queues, worths)
 
     def add(self, worths: Mapping[int, float]) -> None:
-        """Lets these rows wait for another visit, those of them that are done, with these scores."""
+        """Lets these rows wait for another visit, or their first one, with these scores."""
         if worths:
             with self._database.transaction() as connection:
                 leases.open_again(connection, self._queues, worths)

@@ -1,8 +1,9 @@
 """What has changed in a page's text: its own words, without what a site changes around them.
 
 A body is compared with the last one by its blocks, the lines of the text. Digits, dates and punctuation do not count: a
-number of readers or a date of building is no news. Nor do blocks that other pages of the host have too, in their text,
-their last one or as their title: those are of the template, of lists of related pages, or links to neighbours.
+number of readers or a date of building is no news. Formulas, emoji and signs such as (c) do not either: a new rendering
+of a site shows or hides them, or writes them otherwise. Nor do blocks that other pages of the host have too, in their
+text, their last one or as their title: those are of the template, of lists of related pages, or links to neighbours.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from unicodedata import normalize
 
 from sqlalchemy import Connection
 
@@ -30,6 +32,15 @@ MOST_PAIRS = 20_000  # and with the pairs of equal words: a made-up text with mo
 
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
 _DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
+# Formulas as extraction and pages write them, those in a line as pandoc knows them: no space within the signs, no
+# figure behind them, as prices have. None has Chinese letters or begins with a brace, for variables of a shell stand
+# around texts.
+_TEX = "[^$㐀-鿿豈-﫿{}]{{1,2000}}"
+_SIGNS = re.compile(
+    rf"\$\${_TEX.format('')}\$\$|\$(?![\s{{]){_TEX.format(chr(10))}(?<!\s)\$(?!\d)"
+    r"|\\\((?:(?!\\\().){1,2000}?\\\)|\\\[(?:(?!\\\[).){1,2000}?\\\]|:[a-z][a-z_]{1,30}:|\((?:c|r|tm)\)",
+    re.IGNORECASE | re.DOTALL,
+)
 _OTHERS = f"""
 SELECT p.id FROM judgements j JOIN urls u ON u.id = j.url_id JOIN pages p ON p.id = j.page_id
 WHERE j.topic_id = :topic AND u.id <> :row AND p.url = u.url AND u.host_id = (SELECT host_id FROM urls WHERE id = :row)
@@ -47,6 +58,7 @@ class Change:
     added: tuple[str, ...]  # stretches of the new text
     removed: tuple[str, ...]  # of the old one
     share: float  # of the words of both that were added or removed, in [0, 1]
+    is_others: bool = False  # whether the new text has nothing but what other pages have too
 
     @property
     def is_line(self) -> bool:
@@ -58,13 +70,13 @@ class Change:
 def change(old: str, new: str, others: Iterable[str] = ()) -> Change:
     """`others`: texts and titles of other pages of the host."""
     known = {key for text in others for key in _keys(text)}
-    before, after = _blocks(old, known), _blocks(new, known)
+    before, after = _blocks(_plain(old), known), _blocks(_plain(new), known)
     left = Counter(key for key, _ in before) - Counter(key for key, _ in after)
     came = Counter(key for key, _ in after) - Counter(key for key, _ in before)
     removed, added = _differing(_taken(before, left), _taken(after, came))
     size = sum(len(key) for key, _ in before) + sum(len(key) for key, _ in after)
     changed = sum(len(_key(text)) for text in (*removed, *added))
-    return Change(tuple(added), tuple(removed), changed / size if size else 0.0)
+    return Change(tuple(added), tuple(removed), changed / size if size else 0.0, bool(new.strip()) and not after)
 
 
 def texts_around(connection: Connection, topic_id: int, url_id: int) -> list[str]:
@@ -81,12 +93,22 @@ def _blocks(text: str, known: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _keys(text: str) -> Iterator[str]:
-    return (_key(line) for line in text.splitlines())
+    return (_key(line) for line in _plain(text).splitlines())
+
+
+def _plain(text: str) -> str:
+    """The text without formulas and signs."""
+    return _SIGNS.sub(" ", text)
+
+
+def _one_form(text: str) -> str:
+    """Without what letters look like."""
+    return normalize("NFKC", text).casefold()
 
 
 def _key(text: str) -> str:
     """What of a text counts."""
-    return "".join(_WORD.findall(_DATES.sub(" ", text.casefold())))
+    return "".join(_WORD.findall(_DATES.sub(" ", _one_form(text))))
 
 
 def _taken(blocks: Iterable[tuple[str, str]], wanted: Counter[str]) -> list[str]:
@@ -105,7 +127,7 @@ def _differing(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     words = [list(_WORD.finditer(text)) for text in (before, after)]
     if max(map(len, words)) > MOST_WORDS:
         return old, new
-    keys = [[word[0].casefold() for word in some] for some in words]
+    keys = [[_one_form(word[0]) for word in some] for some in words]
     counts = [Counter(some) for some in keys]
     if sum(number * counts[1][key] for key, number in counts[0].items()) > MOST_PAIRS:
         return old, new

@@ -35,6 +35,7 @@ from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, V
 from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import arrivals, moves, runs, scorer_states
 from crawler.store.changes import CHANGED_SHARE
+from crawler.store.departures import Departures
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
@@ -77,7 +78,8 @@ class CrawlStore:
         self._scorer = scorer
         self._revisits = False  # whether the run visits known pages again
         self._log = FetchLog(frontier.topic_id)
-        database.after_rollback.append(self._log.reset)
+        self._departures = Departures(frontier.topic_id)
+        database.after_rollback += [self._log.reset, self._departures.reset]
         self._teaching = Teaching()
         with database.transaction(shared=True) as connection:
             totals = self._log.totals(connection)
@@ -107,6 +109,7 @@ class CrawlStore:
         requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
         does."""
         topic_id, self._revisits = self._frontier.topic_id, revisit
+        self._departures.reset()
         with self._database.transaction() as connection:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
@@ -268,13 +271,15 @@ class CrawlStore:
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
-        again = Again(connection, self._frontier.topic_id, self._history, visits, self._least)
+        topic_id = self._frontier.topic_id
+        self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
+        again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
         prints = [fingerprint(visit) for visit in visits]
-        kept = KeptPages(connection, self._frontier.topic_id)
+        kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
-        settled = [again.compared(item) for item in settled]
+        settled = again.compared(settled)
         shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)
@@ -282,12 +287,15 @@ class CrawlStore:
         if in_time:
             again.remember(in_time)
             now = max(item.visit.fetched_at for item in in_time)
-            ask = moves.follow(connection, self._frontier.topic_id, in_time, now)
+            followed = moves.follow(connection, topic_id, in_time, self._departures, now)
+            again.keep_moved(followed.texts)
+            self._log.take_over(connection, followed.texts)
             with self._frontier.together():
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
                 if self._revisits:
-                    self._frontier.revisits.add({row_id: worth_of_new(min(1.0, near)) for row_id, near in ask.items()})
+                    ask = {row_id: worth_of_new(min(1.0, near)) for row_id, near in followed.ask.items()}
+                    self._frontier.revisits.add(ask | followed.first)
         return settled, fetch_ids[-1]
 
     def _learn_from_others(self, connection: Connection) -> None:
@@ -356,7 +364,7 @@ class CrawlStore:
         found = [
             url
             for visit, analysis, links in wanted
-            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance)
+            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance, self._departures)
         ]
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)

@@ -3,7 +3,7 @@ work from which fetch on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -34,6 +34,12 @@ class Settled:
     digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
+    renews: bool = False  # an unchanged page whose text takes the place of the stored one all the same
+
+    @property
+    def stores(self) -> bool:
+        """Whether its text is stored."""
+        return self.renews or self.outcome in STORED
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +163,7 @@ class FetchLog:
         self._reading(connection)
         self._packer.open(connection, {netloc(item.visit.claim.url) for item, _, _ in judged})
         ids = self._put_pages(connection, [(item, analysis) for item, analysis, _ in judged])
-        kept = [(item, analysis) for item, analysis, _ in judged if item.outcome in STORED]
+        kept = [(item, analysis) for item, analysis, _ in judged if item.stores]
         duplicates.remember(connection, [(ids[item.visit.claim.url], analysis.signature) for item, analysis in kept])
         firsts = {item.digest: ids[item.visit.claim.url] for item, _ in kept if item.digest is not None} | firsts
         rows = []
@@ -170,12 +176,12 @@ class FetchLog:
                     fetch_id=fetch_id,
                     topic_id=self._topic,
                     page_id=ids[item.visit.claim.url],
-                    outcome=(Outcome.KEPT if item.outcome in STORED else item.outcome).value,
+                    outcome=(Outcome.KEPT if item.stores else item.outcome).value,
                     duplicate_of=first,
                     nearness=says.nearness,
                     text_relevance=says.text_relevance,
                     on_topic=says.on_topic,
-                    reason=stored(item.reason),
+                    reason=stored(item.visit.reason if item.renews else item.reason),
                 )
             )
         _ADD_JUDGEMENTS.run(connection, rows)
@@ -201,12 +207,23 @@ class FetchLog:
             page_id, full = known.get(url, (None, False))
             if page_id is None:
                 new[url] = self._page(item, analysis)
-            elif item.outcome in STORED or not full:
+            elif item.stores or not full:
                 newer[page_id] = self._page(item, analysis)
-        duplicates.remove_bands(connection, list(newer))
-        _REPLACE_PAGES.run(connection, [(page_id, *row) for page_id, row in newer.items()])
+        self._replace(connection, newer)
         ids = dict(zip(new, _ADD_PAGES.run(connection, list(new.values())), strict=True))
         return ids | {url: page_id for url, (page_id, _) in known.items()}
+
+    def take_over(self, connection: Connection, texts: Mapping[int, Settled]) -> None:
+        """Gives kept pages, by row, the texts of these visits. Their bands are replaced too."""
+        judged = [(page, item, item.judged) for page, item in texts.items() if item.judged]
+        self._replace(connection, {page: self._page(item, analysis) for page, item, analysis in judged})
+        duplicates.remember(connection, [(page, analysis.signature) for page, _, analysis in judged])
+
+    @staticmethod
+    def _replace(connection: Connection, rows: Mapping[int, tuple[object, ...]]) -> None:
+        """Pages by row, whose bands go."""
+        duplicates.remove_bands(connection, list(rows))
+        _REPLACE_PAGES.run(connection, [(page, *row) for page, row in rows.items()])
 
     def shown(self, connection: Connection, claims: Sequence[Claim]) -> dict[int, frozenset[str]]:
         """The URLs to which those that were visited before linked then, by row."""
@@ -308,7 +325,7 @@ class FetchLog:
 
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
         """The row, in the order of PAGE."""
-        visit, kept = item.visit, item.outcome in STORED
+        visit, kept = item.visit, item.stores
         with_text = kept or (item.outcome is Outcome.OFF_TOPIC and keeps_text(visit.claim.url, analysis))
         body = self._codec.pack_text(analysis.extraction.body) if with_text else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
@@ -326,8 +343,8 @@ def kept_more(outcome: str) -> int:
 def _replaces(item: Settled, before: tuple[int, str] | None) -> bool:
     """Whether the visit's result replaces the URL's judgement."""
     if item.outcome is Outcome.UNCHANGED:
-        return False
-    return before is None or before[1] != Outcome.KEPT or item.outcome in STORED
+        return item.renews
+    return before is None or before[1] != Outcome.KEPT or item.stores
 
 
 def note_scoring(connection: Connection, topic_id: int, scoring: Scoring) -> None:

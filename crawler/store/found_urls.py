@@ -13,6 +13,7 @@ from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.html.urls import host
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
+from crawler.store.departures import Departures
 from crawler.store.revisits import worth_of_new
 
 Chance = Callable[[str, float], float]  # LinkScorer.chance
@@ -41,16 +42,26 @@ def found_urls(
     links: Sequence[Link],
     scores: Mapping[str, float],
     chance: Chance,
+    departures: Departures,
 ) -> list[NewUrl]:
     """The URLs of these links of the visit's page, with their scores. Of a page that was visited before, links to pages
-    of its own host are news, and wait with a worth of their own."""
+    of its own host are news, and wait with a worth of their own. While the host is moving, links by the names of pages
+    on the topic come before everything, whatever page shows them."""
     found = _placed(visit, analysis, links, scores)
-    if visit.claim.seen is None:
+    home, now = netloc(visit.claim.url), visit.fetched_at
+    is_again, is_moving = visit.claim.seen is not None, departures.is_moving(home, now)
+    if not is_again and not is_moving:
         return found
-    home = netloc(visit.claim.url)
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
-    renamed = moves.expected(connection, topic_id, visit.claim.id, news, visit.fetched_at)
-    worths = {link.url: worth_of_new(renamed.get(link.url, chance(link.url, scores[link.url]))) for link in news}
+    named = moves.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
+    worths: dict[str, float] = {}
+    scheme = visit.claim.url.partition("//")[0]  # many sites name each page by its address in another scheme too
+    for link in news:
+        likely = named.get(link.url)
+        if is_moving and likely and link.url.startswith(scheme):
+            worths[link.url] = moves.FIRST + likely
+        elif is_again:
+            worths[link.url] = worth_of_new(chance(link.url, scores[link.url]) if likely is None else likely)
     return [url._replace(score=worths[url.url], pinned=True) if url.url in worths else url for url in found]
 
 

@@ -1,4 +1,5 @@
-"""Kept pages whose site has renamed them: the page gets its new address and keeps its text, versions and history.
+"""Kept pages whose site has renamed them: the page gets its new address and today's text, and keeps its versions and
+history.
 
 A page has moved when a duplicate of it is there and its own address is not: it was missing at its last visit (404, 410,
 or a redirect), or it counts as gone. A site renames many pages at once. So when several pages of a host are missing,
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -25,19 +27,19 @@ from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.new_urls import netloc
 from crawler.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
-from crawler.records import Link, Outcome
+from crawler.records import Link, Outcome, UrlState
+from crawler.store.departures import Departures, file_name, is_missing
+from crawler.store.duplicates import digest
 from crawler.store.fetch_log import Settled
-from crawler.store.visits import is_missing
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
 ASK_AFTER = 1.0
-SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
 MOST_NAMED = 10_000  # pages of a host whose names are compared with those of new links, those found last
-LATELY = 60.0  # days for which such a miss tells of the others
+FIRST = 1e6  # score of the new address of a kept page whose host is moving: above all other scores
 
 _PAIRS = f"""
-SELECT jo.url_id, jn.url_id, p.id, q.id, p.url, q.url, p.warc_file, p.warc_offset, q.warc_file, q.warc_offset,
-    p.gone_at, vo.missing, vo.visited_at, jn.reason, jo.nearness
+SELECT jo.url_id, jn.url_id, p.id, q.id, p.url, q.url, p.title, q.title, p.warc_file, p.warc_offset, q.warc_file,
+    q.warc_offset, p.gone_at, vo.missing, vo.visited_at, jn.reason, jo.nearness
 FROM judgements jn JOIN pages q ON q.id = jn.page_id JOIN pages p ON p.id = jn.duplicate_of
 JOIN judgements jo ON jo.page_id = p.id AND jo.topic_id = jn.topic_id AND jo.outcome = '{Outcome.KEPT.value}'
 JOIN visits vo ON vo.url_id = jo.url_id JOIN visits vn ON vn.url_id = jn.url_id
@@ -48,11 +50,12 @@ _OF_DUPLICATES = Query(f"{_PAIRS} AND jn.url_id IN :rows ORDER BY jn.url_id")
 _OF_MISSING = Query(
     f"{_PAIRS} AND jn.duplicate_of IN (SELECT page_id FROM judgements WHERE url_id IN :rows) ORDER BY jn.url_id"
 )
-# Since when several pages of the host are missing: the second oldest of the recent misses.
-_MISSES = Query("""
-SELECT v.missing_since FROM visits v JOIN urls u ON u.id = v.url_id
-WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND v.missing > 0
-  AND v.missing_since >= :since ORDER BY v.missing_since
+# Pages of a host that nobody has visited.
+_WAITING = Query(f"""
+SELECT u.id, u.url FROM urls u
+WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.index_kind IS NULL
+  AND u.state = {UrlState.WAITING:d} AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
+ORDER BY u.id DESC LIMIT {MOST_NAMED}
 """)
 _PAGES = Query(f"""
 SELECT u.url, p.title, j.on_topic, j.nearness FROM urls u JOIN judgements j ON j.url_id = u.id
@@ -60,6 +63,10 @@ JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row)
 ORDER BY u.id DESC LIMIT {MOST_NAMED}
 """)
+_UNSEE = Many(  # the next answer is a page, not 304
+    "UPDATE visits SET etag = NULL, last_modified = NULL, content = NULL FROM new WHERE visits.url_id = new.id",
+    id="integer",
+)
 _LEAVE = Many("UPDATE pages SET url = 'moving:' || pages.id FROM new WHERE pages.id = new.id", id="integer")
 _SETTLE = Many(
     "UPDATE pages SET url = new.url, moved_from = new.former, moved_at = new.at, gone_at = new.gone,"
@@ -92,6 +99,8 @@ class Candidate(NamedTuple):
     repeated: int  # the duplicate's
     old: str  # addresses
     new: str
+    old_title: str
+    new_title: str
     old_file: str | None
     old_offset: int | None
     new_file: str | None
@@ -106,66 +115,99 @@ class Candidate(NamedTuple):
     def is_word_for_word(self) -> bool:
         return read(self.reason).code is Code.WORD_FOR_WORD
 
+    @property
+    def is_one_page(self) -> bool:
+        """Whether they are surely one page, and not two that resemble each other."""
+        is_named = self.old_title.strip() == self.new_title.strip() or file_name(self.old) == file_name(self.new)
+        return self.is_word_for_word or (is_named and netloc(self.old) == netloc(self.new))
 
-def follow(connection: Connection, topic_id: int, settled: Sequence[Settled], now: float) -> dict[int, float]:
-    """Moves the pages that have moved, of the visits that were just stored. Returns the rows of old addresses that
-    should be asked whether they are still there, with the nearness of their pages."""
-    repeats = [item.visit.claim.id for item in settled if item.outcome is Outcome.DUPLICATE]
+
+@dataclass(slots=True)
+class Followed:
+    """What is to be done after pages have moved."""
+
+    ask: dict[int, float] = field(default_factory=dict)  # rows that are to be visited soon, with the pages' nearness
+    first: dict[int, float] = field(default_factory=dict)  # scores of rows that wait and come before everything now
+    texts: dict[int, Settled] = field(default_factory=dict)  # by page: what was just read at its new address
+
+
+def follow(
+    connection: Connection, topic_id: int, settled: Sequence[Settled], departures: Departures, now: float
+) -> Followed:
+    """Moves the pages that have moved, of the visits that were just stored. Old addresses are asked whether they are
+    still there, and new ones for today's text where it is not at hand."""
+    repeats = {item.visit.claim.id: item for item in settled if item.outcome is Outcome.DUPLICATE}
     missing = [item.visit.claim.id for item in settled if is_missing(item.visit)]
-    ask: dict[int, float] = {}
+    followed = Followed()
+    hosts: dict[str, Candidate] = {}  # from which a page has moved
     done: set[int] = set()  # one of several duplicates is enough
-    for query, rows in ((_OF_DUPLICATES, repeats), (_OF_MISSING, missing)):
+    for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
         for chunk in chunks(rows):
             for pair in map(Candidate._make, query.rows(connection, topic=topic_id, rows=chunk)):
                 if done & {pair.page, pair.repeated}:
                     continue
-                if _has_moved(connection, topic_id, pair, now):
+                if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
+                    departures.found(pair.old_row, pair.old)
+                    hosts[netloc(pair.old)] = pair
                     done |= {pair.page, pair.repeated}
-                elif pair.is_word_for_word and _is_stale(pair, now):
-                    ask[pair.old_row] = pair.nearness
-    return ask
+                    if (item := repeats.get(pair.new_row)) and item.judged:
+                        own = digest(item.judged.extraction.body)
+                        followed.texts[pair.page] = replace(item, outcome=Outcome.KEPT, digest=own)
+                    else:
+                        _UNSEE.run(connection, [(pair.new_row,)])
+                        followed.ask[pair.new_row] = pair.nearness
+                elif pair.is_one_page and _is_stale(pair, now):
+                    followed.ask[pair.old_row] = pair.nearness
+    for name, pair in hosts.items():
+        if departures.is_moving(name, now):
+            followed.first |= hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
+    return followed
 
 
-def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], now: float) -> dict[str, float]:
-    """The chance, by URL, that new links to pages of their own host lead to a page on the topic. `row`: of the page
-    that shows them. A link is known by the title of pages that the host had before; while several pages of the host are
-    missing, by their file name too. The mean of the pages of that name counts. Other links are left out."""
+def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:
+    """The chance, by URL, that links to pages of their own host that nobody has fetched lead to a page on the topic.
+    `row`: of a URL of that host. A link is known by the title of pages that the host had before; `by_file`: by their
+    file name too. The mean of the pages of that name counts. Other links are left out, and known addresses in another
+    scheme."""
     if not links:
         return {}
     titles: defaultdict[str, list[float]] = defaultdict(list)
     files: defaultdict[str, list[float]] = defaultdict(list)
+    known = set()
     for url, title, on_topic, nearness in _PAGES.rows(connection, topic=topic_id, row=row):
         chance = min(1.0, nearness) if on_topic else 0.0
+        known.add(url.partition(":")[2])
         titles[title.strip()].append(chance)
-        files[_file(url)].append(chance)
+        files[file_name(url)].append(chance)
     titles[""], files[""] = [], []  # no name
-    if len(_misses(connection, topic_id, row, now)) < SEVERAL:
+    if not by_file:
         files.clear()
-    named = {link.url: titles.get(link.anchor.strip()) or files.get(_file(link.url)) for link in links}
-    return {url: fmean(chances) for url, chances in named.items() if chances}
+    named = {link.url: titles.get(link.anchor.strip()) or files.get(file_name(link.url)) for link in links}
+    return {url: fmean(chances) for url, chances in named.items() if chances and url.partition(":")[2] not in known}
 
 
-def _file(url: str) -> str:
-    """What an address ends in."""
-    return urlsplit(url).path.removesuffix("index.html").rstrip("/").rpartition("/")[2]
+def hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> dict[int, float]:
+    """The scores of URLs of a moving host that wait already and have the file name of a page on the topic. `row`: of a
+    URL of that host; `scheme`: of the addresses to which its pages have moved."""
+    found = _WAITING.rows(connection, topic=topic_id, row=row)
+    waiting = {url: row_id for row_id, url in found if url.startswith(f"{scheme}:")}
+    named = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
+    return {waiting[url]: FIRST + chance for url, chance in named.items() if chance}
 
 
-def _misses(connection: Connection, topic_id: int, row: int, now: float) -> Sequence[tuple[float]]:
-    return _MISSES.rows(connection, topic=topic_id, row=row, since=now - LATELY * DAY)
-
-
-def _has_moved(connection: Connection, topic_id: int, pair: Candidate, now: float) -> bool:
+def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
     if pair.gone_at is not None:
         return True
     if domain(host(pair.old)) != domain(host(pair.new)):
         return False
     if pair.missing:
         return True
-    if not pair.is_word_for_word or netloc(pair.old) != netloc(pair.new):
+    home = netloc(pair.old)
+    if not pair.is_one_page or home != netloc(pair.new) or not departures.is_moving(home, now):
         return False
-    misses = _misses(connection, topic_id, pair.old_row, now)
-    return len(misses) >= SEVERAL and pair.visited_at < misses[0][0]
+    since = departures.since(home, now)
+    return since is not None and pair.visited_at < since
 
 
 def _is_stale(pair: Candidate, now: float) -> bool:

@@ -29,7 +29,8 @@ from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
 from crawler.records import Outcome, PageKind
-from crawler.store.moves import LATELY, SEVERAL
+from crawler.store.departures import LATELY, MOST_LEFT, SEVERAL
+from crawler.store.visits import GONE_DAYS
 
 HOME, LIST, POST = "home", "list", "post"
 
@@ -40,6 +41,7 @@ SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index
     "opensearch": 0.0,  # lists no pages
     "cdx": 0.0,  # an archive is months late
 }
+COMPLETE = ("sitemap", "search-index")  # list old pages too
 MOST_SHOWN = 0.95
 GOOD = 0.5  # a source that shows this share of its host's new pages is good
 OVERLOOKED = 7.0  # days after which a page that a good source missed is expected of no other
@@ -56,14 +58,18 @@ KEPT_SHARE = 0.1  # of a day of right text in the worth of a day of a new page: 
 LIFT = 1000.0  # pages of the frontier that wait anyhow, for which a day less of delay of a new page makes up
 HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
-DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least, and a kept page at most
-LAST = 0.99  # share of that, for a kept page
-MOST_DUE = 5.0  # times this, for an index file that nobody has asked for weeks
+DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least
+INDEX_DUE = 0.5  # share of that, for an index file that is to be asked beside the best source
+AHEAD = 1e4  # times that of a best source, for that index file while its host is moving: before all else
+INDEX_SHARE = 1 / 3  # of a run's requests, for these: with few hosts each has its turn every day
+ON_TIME = 0.95  # of an interval: runs do not begin on the second
+MOST_DUE = 5.0  # times, for one that nobody has asked for long
 PAGE_SIZE = 100_000  # bytes of a page: what an index file has more of costs as many visits; own estimate
 LEAST = 1e-4  # days: a visit that is worth less waits
 NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
 MOST_TRIES = 3
+MOST_DOUBLED = 8  # times that an interval is doubled
 MOST = 10_000  # visits that are planned at once
 
 
@@ -102,10 +108,13 @@ class Source(NamedTuple):
     def is_kept(self) -> bool:
         return self.outcome == Outcome.KEPT
 
-    @property
-    def may_show(self) -> bool:
-        """Whether a visit may show new pages. A list that was missing may be there again: deployments take minutes."""
-        return self.missing < (1 if self.is_kept else MOST_TRIES)
+    def may_show(self, now: float, is_moving: bool) -> bool:
+        """Whether a visit may show new pages. A list or index file that was missing is asked again after a day, two,
+        four and so on, and each day while its host is moving: deployments take minutes, moves days."""
+        if not self.missing or self.is_kept:
+            return not self.missing
+        days = 1.0 if is_moving else 2.0 ** min(self.missing - 1, MOST_DOUBLED)
+        return now - self.visited_at >= ON_TIME * days * DAY
 
     @property
     def role(self) -> str:
@@ -133,12 +142,12 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after the best source of
-        each host: one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
-        score, first = LIFT * (self.new / self.cost + self.right), worth_of_new(DAILY_CHANCE)
+        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after every new link:
+        one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
+        score = LIFT * (self.new / self.cost + self.right)
         if self.due:
-            return max(score, first * self.due)
-        return score if self.is_source else min(score, LAST * first)
+            return max(score, worth_of_new(DAILY_CHANCE) * self.due)
+        return score if self.is_source else score / (1.0 + score / worth_of_new(LEAST_CHANCE))
 
     @property
     def is_source(self) -> bool:
@@ -175,14 +184,16 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row. `most`: requests of
     the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
     for the next run is no news any more."""
-    found = worths(sources(connection, topic_id), now)
+    found = worths(sources(connection, topic_id), now, most)
     best = nlargest(most or MOST, found.items(), key=lambda item: item[1].score)
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
     room = float(most or MOST)
     chosen: dict[int, float] = {}
     for row_id, worth in best:
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
-        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -worth.score)):
+        if worth.days >= LEAST and (
+            worth.due or not worth.is_source or asked <= room - bisect_left(news, -worth.score)
+        ):
             chosen[row_id] = worth.score
             room -= asked if worth.is_source else 0.0
     return chosen
@@ -193,8 +204,9 @@ def worth_of_new(chance: float) -> float:
     return LIFT * HORIZON * max(LEAST_CHANCE, chance)
 
 
-def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
-    """What a visit of each is worth now. URLs that need none are left out."""
+def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Worth]:
+    """What a visit of each is worth now, in a run of `most` requests (0: no limit). URLs that need none are left
+    out."""
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
         hosts[netloc(source.url)].append(source)
@@ -202,11 +214,13 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
     kept = [source for some in hosts.values() for source in some if source.is_kept]
     changing = Rates((Events(netloc(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
     shown = _shown_by_role(hosts.values())
+    good = sum(any(source.is_kept for source in some) for some in hosts.values())
+    every = min(OVERLOOKED, max(1.0, good / (most * INDEX_SHARE))) if most else 1.0
     found: dict[int, Worth] = {}
     for host, some in hosts.items():
-        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now)
+        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now, every)
         homes = [source for source in some if source.role == HOME]
-        alarm = _alarm(some, now)
+        alarm, away = _alarm(some, now), _away(some, now)
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
         for source in some:
             if source.is_kept and not source.missing:
@@ -217,6 +231,8 @@ def worths(known: Iterable[Source], now: float) -> dict[int, Worth]:
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))
+            if source.url_id in away:
+                found.pop(source.url_id, None)
             if source.strayed and not source.missing:
                 found[source.url_id] = Worth(right=_of_strayed(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
@@ -234,15 +250,19 @@ def _found_on(some: Iterable[Source]) -> tuple[float, float]:
     return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
 
 
-def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float) -> dict[int, Worth]:
+def _of_new(
+    some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float, every: float
+) -> dict[int, Worth]:
     """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
     times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
     visited before, the better ones, show most of it."""
-    by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in some if source.may_show)
+    is_moving = bool(_departures(some, now))
+    showing = [source for source in some if source.may_show(now, is_moving)]
+    by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in showing)
     worth: dict[int, Worth] = {}
     cost = {source.url_id: source.cost for source in some}
-    best, daily = _daily(some, {row_id: shares[row_id] / cost[row_id] for _, row_id in by_days}, now)
+    best, daily = _daily(some, {row_id: shares[row_id] / cost[row_id] for _, row_id in by_days}, now, every)
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, row_id in by_days:
         days = min(days, longest)
@@ -262,20 +282,28 @@ def _of_new(some: Sequence[Source], shares: Mapping[int, float], rate: float, no
     return worth
 
 
-def _daily(some: Sequence[Source], values: Mapping[int, float], now: float) -> tuple[int, dict[int, float]]:
+def _daily(
+    some: Sequence[Source], values: Mapping[int, float], now: float, every: float
+) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
-    pages on the topic: the best one and, when no index file was asked for OVERLOOKED days or since pages were renamed,
-    the best of those. A home page shows ten posts or so, and a site may publish more in a day."""
+    pages on the topic: the best one, and each `every` days or when pages were renamed since, the best index file. A
+    home page shows the ten newest posts or so, a feed too; one that is dated back stands in a sitemap alone."""
     best = max(values, key=lambda row_id: values[row_id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}
-    index = {source.url_id: source.visited_at for source in some if source.index_kind and source.url_id in values}
-    asked_at = max(index.values(), default=now)
-    weeks = (now - asked_at) / (OVERLOOKED * DAY)
-    if not index or (weeks < 1.0 and asked_at >= min(_departures(some, now), default=0.0)):
+    index = [source for source in some if source.index_kind and source.url_id in values]
+    asked_at = max((source.visited_at for source in index), default=now)
+    days = (now - asked_at) / DAY
+    if not index:
         return best, {best: 1.0}
-    weekly = max(index, key=lambda row_id: values[row_id])
-    return best, {best: 1.0, weekly: min(MOST_DUE, max(1.0, weeks))}
+    full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id]))
+    left = _departures(some, now)
+    if left and (full.missing or asked_at < min(left)):
+        return best, {full.url_id: AHEAD, best: 1.0}
+    if days < every * ON_TIME:
+        return best, {best: 1.0}
+    due = max(INDEX_DUE, min(1.0, INDEX_DUE * days / every), min(MOST_DUE, days / OVERLOOKED))
+    return best, {full.url_id: due, best: 1.0}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
@@ -325,21 +353,33 @@ def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:
     their host had left theirs. A site renames or removes many pages at once; the chance is the share of these among the
     pages that were visited since. One of them tells nothing."""
     kept = [source for source in some if source.is_kept]
-    left = _departures(some, now)
-    if not left:
+    if not (left := _departures(some, now)):
         return {}
-    since = min(left)
-    asked = sum(source.visited_at >= since for source in kept)
-    share = (len(left) - 1) / asked
-    return {source.url_id: share for source in kept if source.visited_at < since}
+    share = _share_left(kept, left)
+    return {source.url_id: share for source in kept if source.visited_at < min(left)}
+
+
+def _away(some: Sequence[Source], now: float) -> set[int]:
+    """The kept pages of a host that has left its addresses, which are not asked one by one: most of them are missing,
+    or nobody has asked since. One of them is asked each day, and all of them after a week, for they may have stayed."""
+    kept = [source for source in some if source.is_kept]
+    left = _departures(some, now)
+    if not left or _share_left(kept, left) < MOST_LEFT or now - min(left) >= GONE_DAYS * DAY:
+        return set()
+    away = [source for source in kept if source.missing or source.visited_at < min(left)]
+    return {source.url_id for source in sorted(away, key=lambda source: source.visited_at)[1:]}
+
+
+def _share_left(kept: Sequence[Source], left: Sequence[float]) -> float:
+    """Of the kept pages that were asked since some have left at these times, the share of those."""
+    return len(left) / max(len(left), sum(source.visited_at >= min(left) for source in kept))
 
 
 def _departures(some: Sequence[Source], now: float) -> list[float]:
-    """The times at which kept pages of a host were found to have left their addresses, lately. One page alone does not
-    count."""
+    """The times at which kept pages of a host were found to have left their addresses, lately. The first one does not
+    count: one page alone tells nothing."""
     found = [source.missing_since if source.missing else source.moved_at for source in some if source.is_kept]
-    left = [at for at in found if at is not None and now - at < LATELY * DAY]
-    return left if len(left) >= SEVERAL else []
+    return sorted(at for at in found if at is not None and now - at < LATELY * DAY)[SEVERAL - 1 :]
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

@@ -6,7 +6,8 @@ same version, and only another body is a change. The counts fade, so that what a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import log
 from typing import NamedTuple
@@ -16,16 +17,19 @@ from sqlalchemy import Connection, delete, select
 from crawler.clock import DAY
 from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
+from crawler.frontier.new_urls import netloc
 from crawler.reasons import Code, Reason, stored
 from crawler.records import Outcome, Visit
-from crawler.store.changes import CHANGED_SHARE, change, texts_around
+from crawler.store.changes import CHANGED_SHARE, Change, change, texts_around
 from crawler.store.compression import reader
+from crawler.store.departures import MISSING, Departures, is_missing
 from crawler.store.fetch_log import STORED, Settled
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, or visits in a row that find a kept page off topic, and
 GONE_DAYS = 7.0  # days from the first to the last of them: sites break, show one notice everywhere, and are mended
-MISSING = frozenset({404, 410})
+MOST_TOLD = 2  # changes of a page that are told within
+TOLD_DAYS = 30.0  # days: one that changes all the time says nothing new
 
 
 class Remembered(NamedTuple):
@@ -73,8 +77,10 @@ _TELL = Many(
     told_at="double precision",
 )
 _TEXTS = Query(
-    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND body IS NOT NULL"
+    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND digest IS NOT NULL"
 )
+_TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
+_FORMER = Query("SELECT id, body, until FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
 _ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
@@ -94,6 +100,14 @@ class Text(NamedTuple):
     fetched_at: float
 
 
+class Former(NamedTuple):
+    """An older text."""
+
+    id: int
+    body: bytes
+    until: float
+
+
 class Again:
     """The visits of one transaction, beside what was known of their URLs before it."""
 
@@ -103,16 +117,19 @@ class Again:
         topic_id: int,
         history: int,
         batch: Sequence[Visit],
+        departures: Departures,
         least: float = CHANGED_SHARE,
     ) -> None:
         """`history`: older texts of a page that stay. `least`: share of a text that counts as a change."""
         self._least = least
+        self._departures = departures
         self._connection = connection
         self._topic = topic_id
         self._history = history
         self._rows: dict[int, Remembered] = {}
         self._texts: dict[str, Text] = {}
         self._kept: set[int] = set()  # by this topic
+        self._back: dict[int, int] = {}  # by URL: the older text that its page has again
         for chunk in chunks([visit.claim.id for visit in batch]):
             self._rows |= {row[0]: Remembered._make(row) for row in _BEFORE.rows(connection, rows=chunk)}
         for chunk in chunks(list(self._rows)):
@@ -124,8 +141,16 @@ class Again:
         """Whether the topic keeps the page already: it repeats no other one then, whatever it says now."""
         return visit.claim.id in self._kept
 
-    def compared(self, item: Settled) -> Settled:
-        """How the visit ends when it is held against the last one."""
+    def compared(self, settled: Sequence[Settled]) -> list[Settled]:
+        """How the visits end when they are held against the last ones."""
+        kept = Counter(item.digest for item in settled if self._is_read_again(item))
+        return [self._compared(item, kept[item.digest] > 1) for item in settled]
+
+    def _is_read_again(self, item: Settled) -> bool:
+        return item.outcome is Outcome.KEPT and not item.late and self.is_kept(item.visit)
+
+    def _compared(self, item: Settled, is_shared: bool) -> Settled:
+        """`is_shared`: another kept page is found with the same text at the same time."""
         visit = item.visit
         row = self._rows.get(visit.claim.id)
         if row is None or item.late:
@@ -133,24 +158,51 @@ class Again:
         misses = visit.status in MISSING or (is_missing(visit) and self.is_kept(visit))
         if misses and _is_over(_missed(row, visit), visit.fetched_at):
             return replace(item, outcome=Outcome.GONE, reason=Reason(Code.GONE, gone_after=GONE_AFTER))
+        if misses and self._has_left(row, visit):
+            return replace(item, outcome=Outcome.GONE, reason=Reason(Code.LEFT_WITH_OTHERS))
         if self.is_kept(visit) and _is_over(_strayed(row, item), visit.fetched_at):
             return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.LEFT_TOPIC))
         text = self._texts.get(visit.claim.url)
-        if item.outcome is not Outcome.KEPT or text is None or not self.is_kept(visit):
+        if text is None or not self._is_read_again(item):
             return item
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_TEXT))
-        if not self._has_changed(item, text):
-            return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
+        notice = replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOTICE), digest=text.digest)
+        if is_shared:
+            return notice
+        former = [Former._make(each) for each in _FORMER.rows(self._connection, page=text.page_id)]
+        found, *others = self._changes(item, [text.body, *(each.body for each in former)])
+        unchanged = replace(item, outcome=Outcome.UNCHANGED, renews=True)
+        if self._is_same(found):
+            wanted = row.content is None  # see moves.follow
+            digest = item.digest if wanted else text.digest
+            return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=digest, renews=wanted)
+        if found.is_others:
+            return notice
+        back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]
+        if back:
+            self._back[visit.claim.id] = back[-1]
+            return replace(unchanged, reason=Reason(Code.FORMER_TEXT))
+        if sum(each.until >= visit.fetched_at - TOLD_DAYS * DAY for each in former) >= MOST_TOLD:
+            return replace(unchanged, reason=Reason(Code.TOLD_OFTEN))
         return replace(item, outcome=Outcome.CHANGED)
 
-    def _has_changed(self, item: Settled, before: Text) -> bool:
-        """Whether words of the page's own text are others."""
+    def _has_left(self, row: Remembered, visit: Visit) -> bool:
+        """Whether a page that is missing has not been at its address since its host has left its addresses."""
+        host, now = netloc(visit.claim.url), visit.fetched_at
+        since = self._departures.left(self._connection, row.url_id, host, GONE_DAYS, now)
+        return since is not None and (row.visited_at < since or row.missing > 0)
+
+    def _changes(self, item: Settled, bodies: Iterable[bytes]) -> list[Change]:
+        """What of each packed body is another one in the text of the visit."""
         codec = reader(self._connection)
         around = texts_around(self._connection, self._topic, item.visit.claim.id)
         assert item.visit.analysis is not None  # else it would not be kept
-        found = change(codec.unpack_text(before.body), item.visit.analysis.extraction.body, around)
-        return found.share >= self._least if self._least else found.share > 0.0 and not found.is_line
+        now = item.visit.analysis.extraction.body
+        return [change(codec.unpack_text(body), now, around) for body in bodies]
+
+    def _is_same(self, found: Change) -> bool:
+        return found.share < self._least if self._least else not found.share or found.is_line
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""
@@ -172,16 +224,30 @@ class Again:
         self._hear(settled)
 
     def _keep_old(self, settled: Sequence[Settled]) -> None:
-        """The texts that are about to be replaced."""
+        """The texts that are about to be replaced. One that is back leaves the older ones, so that a page that has two
+        texts in turn keeps its others. What a page says between two changes that are told is not kept."""
         for item in settled:
             old = self._texts.get(item.visit.claim.url)
-            is_new = item.visit.fetched and item.outcome in STORED
-            if old is None or not is_new or old.digest == item.digest:
+            if old is None or not item.visit.fetched or old.digest == item.digest:
                 continue
-            _ADD_VERSIONS.run(self._connection, [(*old, item.visit.fetched_at)])
-            page = versions.c.page_id == old.page_id
-            newest = select(versions.c.id).where(page).order_by(versions.c.id.desc()).limit(self._history)
-            self._connection.execute(delete(versions).where(page, versions.c.id.not_in(newest)))
+            back = self._back.get(item.visit.claim.id)
+            if back is not None:
+                self._connection.execute(delete(versions).where(versions.c.id == back))
+            if back is not None or item.outcome in STORED:
+                self._add_version(old, item.visit.fetched_at)
+
+    def keep_moved(self, texts: Mapping[int, Settled]) -> None:
+        """The texts of pages that have moved, by row, before those of their new addresses are stored."""
+        for page, item in texts.items():
+            for old in map(Text._make, _TEXT.rows(self._connection, page=page)):
+                if not all(map(self._is_same, self._changes(item, [old.body]))):
+                    self._add_version(old, item.visit.fetched_at)
+
+    def _add_version(self, old: Text, until: float) -> None:
+        _ADD_VERSIONS.run(self._connection, [(*old, until)])
+        page = versions.c.page_id == old.page_id
+        newest = select(versions.c.id).where(page).order_by(versions.c.id.desc()).limit(self._history)
+        self._connection.execute(delete(versions).where(page, versions.c.id.not_in(newest)))
 
     def _end(self, settled: Sequence[Settled]) -> None:
         gone = [item.visit for item in settled if item.outcome is Outcome.GONE and item.visit.claim.id in self._rows]
@@ -214,7 +280,8 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
     visit, seen = item.visit, item.visit.seen
     days = max(0.0, visit.fetched_at - before.visited_at) / DAY
     faded = 0.5 ** (days / HALF_LIFE)
-    changed = item.digest is not None and before.digest is not None and item.digest != before.digest
+    is_back = item.reason.code is Code.FORMER_TEXT
+    changed = not is_back and item.digest is not None and before.digest is not None and item.digest != before.digest
     missing, since = _missed(before, visit) if is_kept or visit.outcome is not Outcome.REDIRECT else (0, None)
     strayed, strayed_since = _strayed(before, item) if is_kept or before.strayed else (0, None)
     row = before._replace(
@@ -263,11 +330,6 @@ def _strayed(before: Remembered, item: Settled) -> tuple[int, float | None]:
     if visit.outcome is Outcome.OFF_TOPIC or (visit.outcome is Outcome.UNCHANGED and before.strayed):
         return before.strayed + 1, visit.fetched_at if before.strayed_since is None else before.strayed_since
     return (0, None) if visit.outcome is Outcome.KEPT else (before.strayed, before.strayed_since)
-
-
-def is_missing(visit: Visit) -> bool:
-    """Whether a page that was kept is not at its address now; a redirect leads to where it may be."""
-    return visit.status in MISSING or visit.outcome is Outcome.REDIRECT
 
 
 def _is_there(visit: Visit) -> bool:

@@ -71,10 +71,10 @@ def _told_of(item: Item) -> str:
     day = f" ({item.published[:10]})" if item.published else ""
     former = _(", before: {url}", url=legible(item.former)) if item.former else ""
     dropped = _(", dropped {time} UTC", time=minute(item.dropped_at)) if item.dropped_at else ""
-    words = "".join(f"\n    {line}" for line in _changed_words(item))
-    return (
-        f"  {printable(item.title) or _('(no title)')}{printable(day)}\n    {legible(item.url)}{former}{dropped}{words}"
-    )
+    alike = "\n    " + _("and {count} more pages of its host", count=item.alike) if item.alike else ""
+    words = alike + "".join(f"\n    {line}" for line in _changed_words(item))
+    title = printable(item.title) or _("(no title)")
+    return f"  {title}{printable(day)}\n    {legible(item.url)}{former}{dropped}{words}"
 
 
 def _changed_words(item: Item) -> Iterator[str]:
@@ -125,6 +125,7 @@ def summary(news: News) -> dict[str, Any]:
         "ended": str(run.ended),
         "requests": run.requests,
         "counts": dict(zip(kinds, news.counts, strict=True)),
+        "fresh": news.fresh,  # how many of the new ones were published since the run before: the first of them
         **{kind: [_told(item) for item in items[:TOLD]] for kind, items in kinds.items()},
     }
 
@@ -155,8 +156,9 @@ def _told(item: Item) -> dict[str, Any]:
     found = {"url": item.url, "title": item.title, "published": item.published, "similarity": round(item.similarity, 3)}
     former = {"former_url": item.former} if item.former else {}
     dropped = {"dropped_at": _iso(item.dropped_at)} if item.dropped_at else {}
+    alike = {"alike": item.alike} if item.alike else {}
     words = {name: said for name in ("added", "removed") if (said := list(getattr(item, name)[:TOLD]))}
-    return found | {"opening": item.opening} | former | dropped | words
+    return found | {"opening": item.opening} | former | dropped | alike | words
 
 
 def _add(parent: Any, name: str, text: str) -> None:

@@ -1,9 +1,10 @@
 """A year in which nothing happens but that sites rename all their posts on one day, made from recorded ones.
 
-    python -m lab.lapse.rename LAPSE OUT --store DIR --hosts HOST ... [--day 10]
+    python -m lab.lapse.rename LAPSE OUT --store DIR --hosts HOST ... [--day 10] [--index-gone 3]
     python -m lab.lapse OUT --store OTHER --topics NAME --days 20 --budget 30
 
 OUT has the hosts as they were on day 0. On --day each post moves to another folder, and all that links to it follows.
+Sitemaps, feeds and search indexes are gone for --index-gone days then.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from lab.replay.lapse import EVENTS, LapseBlobs
 
 FOLDER = "renamed/"
 LINKING = (".html", ".xml", ".json", ".txt", ".js")
+INDEX_FILES = (".xml", ".json", ".txt")
 
 
 def main() -> None:
@@ -34,11 +36,12 @@ def main() -> None:
     parser.add_argument("--store", type=Path, required=True, help="folder of what is unpacked of LAPSE")
     parser.add_argument("--hosts", nargs="+", required=True)
     parser.add_argument("--day", type=float, default=10.0)
+    parser.add_argument("--index-gone", type=float, default=0.0, help="days for which index files are gone then")
     args = parser.parse_args()
-    rename(args.lapse, args.out, args.store, args.hosts, args.day)
+    rename(args.lapse, args.out, args.store, args.hosts, args.day, args.index_gone)
 
 
-def rename(lapse: Path, out: Path, store: Path, hosts: list[str], day: float) -> None:
+def rename(lapse: Path, out: Path, store: Path, hosts: list[str], day: float, index_gone: float = 0.0) -> None:
     """Writes OUT. Raises ReplayError."""
     (out / "blobs").mkdir(parents=True, exist_ok=True)
     files = LapseBlobs(lapse, store)
@@ -55,11 +58,12 @@ def rename(lapse: Path, out: Path, store: Path, hosts: list[str], day: float) ->
                 is_post = path in paths
                 later = links.sub(rb"\1" + FOLDER.encode(), content) if path.endswith(LINKING) else content
                 events.append({"host": host, "path": path, "day": 0.0, "blob": _write(stream, content)})
-                if is_post:
+                is_away = path.endswith(INDEX_FILES) and index_gone > 0
+                if is_post or is_away:
                     events.append({"host": host, "path": path, "day": day})
-                if is_post or later != content:
-                    where = FOLDER + path if is_post else path
-                    events.append({"host": host, "path": where, "day": day, "blob": _write(stream, later)})
+                if is_post or is_away or later != content:
+                    where, at = FOLDER + path if is_post else path, day + index_gone * is_away
+                    events.append({"host": host, "path": where, "day": at, "blob": _write(stream, later)})
         told += [row for old in rows for row in _relabelled(old, day)]
     _lines(out / EVENTS, events)
     _lines(out / LABELS, told)

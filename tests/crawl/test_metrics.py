@@ -55,7 +55,7 @@ def test_a_crawl_is_watched(start: Start, site: str, tmp_path: Path) -> None:
         out, err = crawl.communicate()
     assert crawl.returncode == 0, err
     found = dict(re.findall(r'^(\w+)\{.*?topic="java".*?\} (\S+)$', told, re.MULTILINE))
-    assert float(found["zhuti_ready"]) == 1
+    assert float(found["zhuti_ready"]) == float(found["zhuti_leads"]) == 1
     assert {"zhuti_pages_fetched_total", "zhuti_pages_kept_total", "zhuti_urls_waiting"} <= found.keys()
     assert "process_resident_memory_bytes" in told
     assert 'stat="downloader/request_count"' in told

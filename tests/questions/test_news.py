@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from crawler.export.selection import Selection, documents
-from crawler.questions.news import newest, news_of
+from crawler.questions.news import RENDERED_ANEW, newest, news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import similarity_of
-from crawler.tell.news_output import sentences
+from crawler.tell.news_output import sentences, summary
 from tests.store.runs import run
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
@@ -127,3 +127,28 @@ def test_what_was_published_since_the_run_before_comes_first(crawl, kept) -> Non
         assert news_of(connection, "t", topic_id, first).fresh == 4, "before the first run all was new"
     told = list(sentences(news))
     assert told[1:2] == ["3 pages are new:"] and told.index("1 of older date, found late:") == 4
+
+
+def test_a_host_that_was_rendered_anew_is_one_item(crawl, kept) -> None:
+    """The pages of it that changed in one run, not those of other runs and hosts."""
+    pages = [f"https://a.example/{n}" for n in range(RENDERED_ANEW + 1)]
+    others = [f"https://b.example/{n}" for n in range(RENDERED_ANEW - 1)]
+    run(crawl, DAY, [*pages, *others], kept)
+    for day, changed in ((2, [*pages[1:], *others]), (3, pages[:1])):
+        crawl.harvest.begin_run(day * DAY)
+        with crawl.database.transaction() as connection:
+            known = dict(connection.execute(text("SELECT url, id FROM urls")).all())
+        crawl.frontier.revisits.plan({known[url]: 1.0 for url in changed})
+        claims = crawl.claim(now=day * DAY)
+        words = dict(zip([*pages, *others], "甲乙丙丁戊己庚辛壬癸", strict=True))
+        crawl.harvest.commit([kept(claim, f"改写成{words[claim.url]}了", at=day * DAY) for claim in claims])
+        crawl.harvest.end_run(day * DAY, Reason(Code.FINISHED))
+    with crawl.database.transaction() as connection:
+        news = news_of(connection, "t", *run_named(connection, "t", "2"))
+    found = {item.url: item.alike for item in news.changed}
+    (anew,) = [url for url, alike in found.items() if alike]
+    assert anew in pages[1:] and found[anew] == RENDERED_ANEW - 1
+    assert found.keys() - {anew} == {*others, pages[0]}
+    assert news.counts[1] == len(found) == len(others) + 2
+    assert f"    and {RENDERED_ANEW - 1} more pages of its host" in "\n".join(sentences(news)).splitlines()
+    assert {each["url"]: each.get("alike", 0) for each in summary(news)["changed"]} == found

@@ -15,6 +15,11 @@ SAME = [
     ("white space and punctuation", TEXT, TEXT.replace("，", ",  ")),
     ("a neighbour's title", f"{TEXT}\n兰花的养法", TEXT),
     ("a block of other pages", TEXT, f"{TEXT}\n兰花喜阴，怕涝。"),
+    ("a formula that is shown", TEXT, TEXT.replace("多浇水", "多浇水 $x_1 = 3n$ ")),
+    ("a formula in other signs", f"{TEXT}\n$$\\alpha+y$$", f"{TEXT}\n\\[\\alpha+\ny\\]"),
+    ("a line's formula alone", f"{TEXT}\n$\\alpha_{{ij}}$", f"{TEXT}\n$$\n\\alpha_{{ij}}\n$$"),
+    ("typography", f"{TEXT} (C) ＡＢ ﬁn", f"{TEXT} © AB fin"),
+    ("emoji", f"{TEXT} :smile:", f"{TEXT} 😄"),
     ("the order of blocks", TEXT, "\n".join(TEXT.splitlines()[::-1])),
 ]
 
@@ -28,6 +33,7 @@ def test_what_a_site_changes_around_a_text_is_no_change(old: str, new: str) -> N
 EDITS = [
     ("a word", TEXT.replace("夏天", "春天"), ["春"], ["夏"]),
     ("a sentence more", f"{TEXT}\n盆要 大些，3 年换一次土。", ["盆要 大些，3 年换一次土"], []),
+    ("what stands between two variables", f"{TEXT}\n$HOME 与 $PATH", ["HOME 与 $PATH"], []),
     ("a block less", TEXT.splitlines()[0], [], ["冬天剪枝，来年花多"]),
 ]
 

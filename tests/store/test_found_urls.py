@@ -9,6 +9,7 @@ import pytest
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.records import Analysis, Claim, Link, Outcome, Visit
+from crawler.store.departures import Departures
 from crawler.store.found_urls import found_urls, seed
 
 NOBODY: Any = None  # the connection, which is asked about pages that were visited before alone
@@ -22,7 +23,7 @@ def test_further_answers_of_a_search_come_to_an_end(hops: int, found: bool) -> N
     links = [post, word, further]
     scores = {link.url: 1.0 for link in links}
     visit = Visit(claim, Outcome.INDEX_FILE, 0.0)
-    waiting = found_urls(NOBODY, 1, visit, Analysis(), links, scores, lambda url, score: 1.0)
+    waiting = found_urls(NOBODY, 1, visit, Analysis(), links, scores, lambda url, score: 1.0, Departures(1))
     assert {url.url: url.hops for url in waiting} == {
         post.url: 0,
         word.url: 0,
@@ -46,5 +47,5 @@ def test_what_the_index_file_of_a_seed_lists_is_no_seed() -> None:
     claim = Claim(1, "http://a.example/sitemap.xml", 1.0, depth=0, index_kind="sitemap")
     post = Link("http://a.example/1")
     visit = Visit(claim, Outcome.INDEX_FILE, 0.0)
-    waiting = found_urls(NOBODY, 1, visit, Analysis(), [post], {post.url: 0.5}, lambda url, score: score)
+    waiting = found_urls(NOBODY, 1, visit, Analysis(), [post], {post.url: 0.5}, lambda url, score: score, Departures(1))
     assert [url.depth for url in waiting] == [1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +13,11 @@ from crawler.clock import DAY
 from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit
-from crawler.store.moves import ASK_AFTER
+from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
+from crawler.store.compression import reader
+from crawler.store.moves import ASK_AFTER, FIRST
 from crawler.store.revisits import sources, worth_of_new, worths
+from crawler.text.minhash import signature
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
@@ -28,6 +31,13 @@ def rows(crawl: Any, query: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in connection.execute(text(query))]
 
 
+def texts(crawl: Any, query: str) -> list[tuple[Any, str]]:
+    """Of a query for two columns, the second with the text that is packed there."""
+    with crawl.database.transaction() as connection:
+        codec = reader(connection)
+        return [(first, codec.unpack_text(packed)) for first, packed in connection.execute(text(query))]
+
+
 def words(number: int) -> str:
     return "".join(f"第{number}篇文章的第{n * (number + 7) % 97}句，" for n in range(60))
 
@@ -37,6 +47,12 @@ def open_again(crawl: Any, *urls: str, now: float) -> dict[str, Claim]:
     crawl.frontier.revisits.add({known[url]: 9.0 for url in urls if url in known})
     crawl.frontier.seed([url for url in urls if url not in known], now=now)
     return {claim.url: claim for claim in crawl.claim(now=now)}
+
+
+def signed(visit: Visit, text: str) -> Visit:
+    """With what near-duplicates are found by, and what tells that a page is unchanged."""
+    assert visit.analysis is not None
+    return replace(visit, analysis=replace(visit.analysis, signature=signature(text)), seen=Seen("tag", content=b"1"))
 
 
 def lost(claim: Claim, at: float, target: str = "") -> Visit:
@@ -49,7 +65,8 @@ def lost(claim: Claim, at: float, target: str = "") -> Visit:
 def site(crawl: Any, kept: Made) -> Any:
     """Pages that were kept on day 0."""
     crawl.frontier.seed(OLD, now=0)
-    crawl.harvest.commit([kept(claim, words(OLD.index(claim.url)), at=0.0) for claim in crawl.claim()])
+    visits = [(kept(claim, words(OLD.index(claim.url)), at=0.0)) for claim in crawl.claim()]
+    crawl.harvest.commit([signed(visit, words(OLD.index(visit.claim.url))) for visit in visits])
     crawl.harvest.begin_run(DAY, revisit=True)
     return crawl
 
@@ -69,11 +86,12 @@ def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
     claims = open_again(site, OLD[0], now=2 * DAY)
     site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
     assert addresses(site) == dict.fromkeys(OLD), "one miss is no move"
-    before = rows(site, "SELECT id, body, digest, fetched_at FROM pages WHERE body IS NOT NULL ORDER BY id")
+    before = rows(site, "SELECT id, digest FROM pages WHERE body IS NOT NULL ORDER BY id")
     claims = open_again(site, NEW[0], now=3 * DAY)
     assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)]) == [Outcome.DUPLICATE]
     assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
-    assert rows(site, "SELECT id, body, digest, fetched_at FROM pages WHERE body IS NOT NULL ORDER BY id") == before
+    assert rows(site, "SELECT id, digest FROM pages WHERE body IS NOT NULL ORDER BY id") == before
+    assert rows(site, f"SELECT fetched_at FROM pages WHERE url = '{NEW[0]}'") == [(3 * DAY,)]
     assert rows(site, f"SELECT gone_at FROM pages WHERE url = '{OLD[0]}'") == [(3 * DAY,)]
     site.harvest.end_run(4 * DAY, Reason(Code.FINISHED))
     with site.database.transaction() as connection:
@@ -110,17 +128,21 @@ def test_a_page_with_two_addresses_stays_where_it_was_found(site: Any, kept: Mad
     assert not site.claim(now=2 * DAY + 9), f"not again within {ASK_AFTER} days"
 
 
+def worth_of(site: Any, day: float) -> dict[str, float]:
+    """What another visit of each old address is worth."""
+    with site.database.transaction() as connection:
+        worth = worths(sources(connection, 1), day * DAY)
+    known = dict(rows(site, "SELECT url, id FROM urls"))
+    return {url: worth[known[url]].right for url in OLD if known[url] in worth}
+
+
 def test_a_site_renames_all_at_once(site: Any, kept: Made) -> None:
-    """When two were missing, the text of another one at a new address tells enough, and all others are asked soon."""
+    """When two were missing the others are not asked page by page: one is each day, and those that were not found
+    elsewhere after a week, once."""
     claims = open_again(site, *OLD[:2], now=2 * DAY)
     site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
-    with site.database.transaction() as connection:
-        worth = worths(sources(connection, 1), 2 * DAY)
-    known = dict(rows(site, "SELECT url, id FROM urls"))
-    assert all(worth[known[url]].right > 0.05 for url in OLD[2:])
-    claims = open_again(site, NEW[2], now=3 * DAY)
-    site.harvest.commit([kept(claims[NEW[2]], words(2), at=3 * DAY)])
-    assert addresses(site) == dict.fromkeys(OLD[:2]) | {NEW[2]: OLD[2]} | dict.fromkeys(OLD[3:])
+    assert len(worth_of(site, 3)) == 1
+    assert all(worth_of(site, 9)[url] > 0.05 for url in OLD[2:])
 
 
 def news(crawl: Any) -> dict[str, float]:
@@ -152,10 +174,69 @@ def test_while_pages_are_missing_the_file_name_tells_too(site: Any) -> None:
     site.frontier.seed([HOME], now=0)
     claims = open_again(site, *OLD[:2], HOME, now=DAY)
     site.harvest.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
-    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)}
+    moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)} | {
+        OLD[4].replace("https", "http"): "more"
+    }
     site.harvest.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
-    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3)]
+    found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3, 0.3)]
     assert [news(site)[url] for url in moved] == found, "as similar as the pages that the site had under these names"
+
+
+def test_new_addresses_come_first_once_two_pages_have_moved(site: Any, kept: Made) -> None:
+    """Those that wait already, and those that pages show that are visited for the first time: a post at its new address
+    leads to its neighbours."""
+    site.frontier.seed([HOME], now=0)
+    site.harvest.commit([home(site.claim(now=DAY)[0], DAY, {NEW[3]: "", OTHER: ""})])
+    claims = open_again(site, *OLD[:2], now=DAY)
+    site.frontier.release([claim for url, claim in claims.items() if url not in OLD])
+    site.harvest.commit([lost(claims[url], DAY) for url in OLD[:2]])
+    assert not news(site), "they may be gone"
+    claims = open_again(site, *NEW[:2], now=2 * DAY)
+    site.frontier.release([claim for url, claim in claims.items() if url not in NEW[:2]])
+    site.harvest.commit([kept(claims[url], words(n), at=2 * DAY) for n, url in enumerate(NEW[:2])])
+    assert news(site) == {NEW[3]: FIRST + 0.5}
+    [claim] = site.claim(1, now=2 * DAY)
+    site.harvest.commit([home(claim, 2 * DAY, {NEW[4]: "", HOME + "about": ""})])
+    assert news(site) == {NEW[4]: FIRST + 0.5}
+    claims = open_again(site, NEW[5], now=2 * DAY)
+    site.harvest.commit([kept(claims[NEW[5]], words(5), at=2 * DAY)])
+    assert addresses(site)[NEW[5]] == OLD[5], "nobody needs to ask for the old one"
+
+
+def test_a_page_that_has_moved_takes_todays_text_along(site: Any, kept: Made) -> None:
+    """The old text is a version where words of its own are others. Where the new address was read before the old one
+    was found missing, it is read again."""
+    claims = open_again(site, OLD[0], now=2 * DAY)
+    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    claims = open_again(site, NEW[0], NEW[1], now=3 * DAY)
+    today = words(0) + "".join(f"今天改写过的句子{n}，" for n in "甲乙丙丁戊己庚辛壬癸")
+    visits = [signed(kept(claims[url], text, at=3 * DAY), text) for url, text in ((NEW[0], today), (NEW[1], words(1)))]
+    site.harvest.commit(visits)
+    assert [text for _, text in texts(site, f"SELECT url, body FROM pages WHERE url = '{NEW[0]}'")] == [today]
+    assert texts(site, "SELECT page_id, body FROM versions") == [(1, words(0))]
+    claims = {claim.url: claim for claim in site.claim(now=3 * DAY)}
+    site.harvest.commit([lost(claims[OLD[1]], 3 * DAY)])
+    [claim] = site.claim(now=3 * DAY)
+    assert (claim.url, claim.seen) == (NEW[1], Seen()), "whatever its tag is"
+    assert site.harvest.commit([kept(claim, words(1) + "\n2026", at=4 * DAY)]) == [Outcome.UNCHANGED]
+    assert texts(site, f"SELECT url, body FROM pages WHERE url = '{NEW[1]}'") == [(NEW[1], words(1) + "\n2026")]
+
+
+def test_a_page_that_left_with_its_host_is_gone_at_one_more_miss(site: Any, kept: Made) -> None:
+    claims = open_again(site, *OLD[:3], now=2 * DAY)
+    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:3]])
+    for day, ended in ((8, Outcome.FAILED), (9.5, Outcome.GONE)):
+        claims = open_again(site, OLD[2], OLD[3 if day > 9 else 4], now=day * DAY)
+        assert set(site.harvest.commit([lost(claim, day * DAY) for claim in claims.values()])) == {ended}
+
+
+def test_a_few_pages_that_were_removed_take_no_others_along(site: Any, kept: Made) -> None:
+    """A site that answers 404 to everything for an hour."""
+    claims = open_again(site, *OLD, now=2 * DAY)
+    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
+    site.harvest.commit([kept(claims[url], words(OLD.index(url)), at=2 * DAY) for url in OLD[2:]])
+    claims = open_again(site, *OLD[2:], now=20 * DAY)
+    assert set(site.harvest.commit([lost(claim, 20 * DAY) for claim in claims.values()])) == {Outcome.FAILED}
 
 
 def test_a_copy_on_another_site_takes_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:

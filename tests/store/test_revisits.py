@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from crawler.clock import DAY
 from crawler.records import Outcome
-from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, worth_of_new, worths
+from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, Worth, worth_of_new, worths
 
 NOW = 1000 * DAY
 PAGE = Source(
@@ -161,12 +161,13 @@ def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
     old = source(PAGE, url_id=1, visited_at=0.0, first_at=0.0)
     home = source(HOME, url_id=2, visited_at=NOW - DAY, watched=900.0)
     feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
-    found = worths([old, home, feed], NOW)
+    found = worths([old, home, feed], NOW, 1)
     assert found[1].days > found[2].days
     assert [row_id for row_id, worth in found.items() if worth.due] == [2]
     assert found[2].score > found[1].score
-    found = worths([old, home, feed._replace(visited_at=NOW - 8 * DAY)], NOW)
-    assert [row_id for row_id, worth in found.items() if worth.due] == [2, 3], "an index file once a week"
+    found = worths([old, home, feed._replace(visited_at=NOW - 4 * DAY)], NOW, 1)
+    assert [row_id for row_id, worth in found.items() if worth.due] == [2, 3]
+    assert found[2].score > found[3].score > worth_of_new(0.02) > found[1].score, "kept pages come after new links"
     assert not any(worth.due for worth in worths([home, feed], NOW).values()), "a host without kept pages"
 
 
@@ -178,9 +179,55 @@ def test_an_index_file_is_asked_when_pages_were_renamed() -> None:
         for number in (10, 11)
     ]
     for pages, due in ((lost[:1], [2]), (lost, [2, 3])):
-        assert [row_id for row_id, worth in worths([home, feed, *pages], NOW).items() if worth.due] == due
+        assert [row_id for row_id, worth in worths([home, feed, *pages], NOW, 1).items() if worth.due] == due
     asked = feed._replace(visited_at=NOW - DAY / 4)
-    assert sum(worth.due > 0 for worth in worths([home, asked, *lost], NOW).values()) == 1, "once"
+    assert sum(worth.due > 0 for worth in worths([home, asked, *lost], NOW, 1).values()) == 1, "once"
+
+
+@pytest.mark.parametrize(
+    ("missing", "days", "is_moving", "is_due"),
+    [
+        (1, 1, False, True),
+        (2, 1, False, False),
+        (2, 2, False, True),
+        (4, 7, False, False),
+        (4, 8, False, True),
+        (4, 1, True, True),
+    ],
+)
+def test_an_index_file_that_is_missing_is_asked_again(missing: int, days: float, is_moving: bool, is_due: bool) -> None:
+    """Each day while its host is moving, else at growing intervals."""
+    then = NOW - days * DAY
+    home = source(HOME, url_id=2, visited_at=NOW - DAY)
+    feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=then, missing=missing)
+    lost = [source(PAGE, url_id=n, missing=is_moving, missing_since=then, visited_at=then) for n in (10, 11)]
+    assert (worths([home, feed, *lost], NOW).get(3, Worth()).days > 0.0) == is_due
+
+
+def test_pages_that_were_found_to_have_moved_after_their_last_visit() -> None:
+    moved = [source(PAGE, url_id=n, moved_at=NOW - DAY, visited_at=NOW - 2 * DAY) for n in (10, 11)]
+    assert worths([source(HOME, url_id=2, visited_at=NOW - DAY), *moved], NOW)[2].days > 0.0
+
+
+@pytest.mark.parametrize(
+    ("most", "hosts", "days", "is_due"),
+    [(30, 5, 1, True), (30, 30, 1, False), (30, 30, 3, True), (10, 5, 1, False), (10, 5, 1.5, True), (3, 50, 7, True)],
+)
+def test_the_best_index_file_of_each_good_host_is_asked_as_the_budget_allows(
+    most: int, hosts: int, days: float, is_due: bool
+) -> None:
+    """A third of the requests is for them, and none waits for more than a week. One that lists all pages is better."""
+    known = []
+    for host in range(hosts):
+        at = {"visited_at": NOW - days * DAY}
+        known += [
+            source(PAGE, url_id=10 * host, url=f"https://{host}.example/x"),
+            source(HOME, url_id=10 * host + 1, url=f"https://{host}.example/"),
+            source(HOME, url_id=10 * host + 2, url=f"https://{host}.example/feed", index_kind="feed", **at),
+            source(HOME, url_id=10 * host + 3, url=f"https://{host}.example/map", index_kind="sitemap", **at),
+        ]
+    due = [row_id for row_id, worth in worths(known, NOW, most).items() if worth.due and row_id % 10 != 1]
+    assert due == [10 * host + 3 for host in range(hosts) if is_due]
 
 
 def test_a_source_that_repeats_a_cheaper_one_is_worth_less() -> None:

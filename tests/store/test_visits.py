@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from zlib import crc32
 
 import pytest
 from sqlalchemy import text
@@ -10,9 +11,10 @@ from sqlalchemy import text
 from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
-from crawler.records import Claim, Outcome, Outlink, Seen, Visit
+from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
+from crawler.store.sampled_texts import ONE_OF
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from crawler.upkeep.forget import Order, forget
 
@@ -85,22 +87,61 @@ def test_a_link_that_waits_is_news_where_it_is_shown_first(harvested, kept) -> N
 
 
 EDITS = "零一二三四五"
+APART = 20 * DAY
+
+
+def edited(harvested, kept, texts: str, apart: float = APART) -> list[Outcome]:
+    """How visits end that find these texts one after another."""
+    ended = []
+    for visit, words in enumerate(texts, start=1):
+        (claim,) = [claim for claim in visit_again(harvested, A, now=visit * apart) if claim.url == A]
+        ended += harvested.harvest.commit([kept(claim, f"正文{words}", at=visit * apart)])
+        harvested.reopen()
+    return ended
 
 
 def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> None:
-    for day in range(1, 6):
-        claims = visit_again(harvested, A, now=day * DAY)
-        (claim,) = [claim for claim in claims if claim.url == A]
-        assert harvested.harvest.commit([kept(claim, f"正文{EDITS[day]}", at=day * DAY)]) == [Outcome.CHANGED]
-        harvested.reopen()
+    assert edited(harvested, kept, EDITS[1:]) == [Outcome.CHANGED] * 5
     assert rows(harvested, "SELECT fetched_at, until FROM versions ORDER BY id") == [
-        (day * DAY, (day + 1) * DAY) for day in (2, 3, 4)
+        (visit * APART, (visit + 1) * APART) for visit in (2, 3, 4)
     ], "the newest HISTORY"
-    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(5 * DAY,)]
+    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(5 * APART,)]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",)]
     assert harvested.harvest.kept() == 1, "it is one page"
     ((changed,),) = rows(harvested, "SELECT changed FROM visits")
-    assert changed == pytest.approx(sum(0.5 ** (day / HALF_LIFE) for day in range(5)))
+    assert changed == pytest.approx(sum(0.5 ** (visit * APART / DAY / HALF_LIFE) for visit in range(5)))
+
+
+def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> None:
+    """And its other texts stay."""
+    told, same = Outcome.CHANGED, Outcome.UNCHANGED
+    assert edited(harvested, kept, "甲乙丙乙丙乙") == [told, told, told, same, same, same]
+    assert rows(harvested, "SELECT count(*) FROM versions") == [(3,)]
+    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.FORMER_TEXT}'") == [(3,)]
+    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(6 * APART,)], "the text of today"
+    assert rows(harvested, "SELECT outcome, reason FROM judgements") == [("kept", "")]
+    assert edited(harvested, kept, "甲", 7 * APART) == [same], "a text of long ago is still known"
+
+
+def test_a_page_that_changes_all_the_time_is_told_twice_a_month(harvested, kept) -> None:
+    told, same = Outcome.CHANGED, Outcome.UNCHANGED
+    assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [told, told, *[same] * 5, told]
+    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.TOLD_OFTEN}'") == [(5,)]
+    assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(8 * 5 * DAY,)], "always today's"
+
+
+def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off_topic) -> None:
+    """It has no digest, and no version comes of it."""
+    address = next(
+        f"https://a.example/{n}" for n in range(99) if crc32(f"https://a.example/{n}".encode()) % ONE_OF == 0
+    )
+    crawl.frontier.seed([address], now=0)
+    judged = replace(off_topic(Claim(0, "", 0.0), at=0.0).analysis, judgement=Judgement(0.25, False))
+    crawl.harvest.commit([replace(off_topic(claim, at=0.0), analysis=judged) for claim in crawl.claim()])
+    assert rows(crawl, "SELECT body IS NOT NULL, digest FROM pages") == [(1, None)]
+    (claim,) = visit_again(crawl, address, now=DAY)
+    assert crawl.harvest.commit([kept(claim, "一个正文", at=DAY)]) == [Outcome.KEPT]
+    assert rows(crawl, "SELECT count(*) FROM versions") == [(0,)]
 
 
 @pytest.mark.parametrize(
@@ -126,12 +167,46 @@ def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: f
     assert [(item.added, item.removed) for item in news.changed] == [(("二",), ("一",))] * (outcome is Outcome.CHANGED)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("shown", ["dropped", "kept", "404"])
+def test_a_site_that_shows_one_notice_for_three_days_loses_nothing(
+    crawl, kept, off_topic, shown: str, at_once: bool
+) -> None:
+    """Whatever is thought of the notice, and whether its pages are visited in one batch or one after another."""
+    pages = {f"https://a.example/{n}": f"{word}的正文，讲的是{word}" for n, word in enumerate("甲乙丙丁")}
+    crawl.frontier.seed(pages, now=0)
+    crawl.harvest.commit([kept(claim, pages[claim.url], at=0.0) for claim in crawl.claim()])
+    stored = (
+        "SELECT url, digest, gone_at, moved_from, outcome FROM pages JOIN judgements ON page_id = pages.id ORDER BY url"
+    )
+    before = rows(crawl, stored)
+
+    def notice(claim: Claim, at: float) -> Visit:
+        if shown == "404":
+            return Visit(claim, Outcome.FAILED, at, 404, Reason(Code.STATUS, status=404))
+        return kept(claim, "本站正在升级，两小时后恢复", at=at) if shown == "kept" else off_topic(claim, at=at)
+
+    for day in (2, 3, 4, 9):
+        crawl.harvest.begin_run(day * DAY)
+        claims = visit_again(crawl, *pages, now=day * DAY)
+        visits = [notice(each, day * DAY) if day < 9 else kept(each, pages[each.url], at=day * DAY) for each in claims]
+        for batch in [visits] if at_once else [[visit] for visit in visits]:
+            crawl.harvest.commit(batch)
+        crawl.harvest.end_run(day * DAY, Reason(Code.FINISHED))
+    assert rows(crawl, stored) == before
+    with crawl.database.transaction() as connection:
+        news = news_of(connection, "t", *run_named(connection, "t", "1"))
+    told = int(shown == "kept" and not at_once)  # the first page has a text that no other has yet
+    assert news.counts == (0, told, 0, 0, 0)
+
+
 def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:
     (claim,) = [claim for claim in harvested.claim() if claim.url == B]
     harvested.harvest.commit([kept(claim, "另一个正文", at=1.0)])
     (claim, *_) = visit_again(harvested, A, now=DAY)
-    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.CHANGED]
+    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.UNCHANGED]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",), ("kept",)]
+    assert rows(harvested, "SELECT fetched_at FROM pages ORDER BY id") == [(0.0,), (1.0,)], "with the text that it had"
 
 
 def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:

@@ -292,14 +292,14 @@ def _daily(
     if not any(source.is_kept for source in some):
         return best, {}
     index = [source for source in some if source.index_kind and source.url_id in values]
-    asked_at = max((source.visited_at for source in index), default=now)
-    days = (now - asked_at) / DAY
     if not index:
         return best, {best: 1.0}
+    asked_at = max(source.visited_at for source in index)
+    days = (now - asked_at) / DAY
     full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id]))
     left = _departures(some, now)
     if left and (full.missing or asked_at < min(left)):
-        return best, {full.url_id: AHEAD, best: 1.0}
+        return best, {best: 1.0, full.url_id: AHEAD}
     if days < every * ON_TIME:
         return best, {best: 1.0}
     due = max(INDEX_DUE, min(1.0, INDEX_DUE * days / every), min(MOST_DUE, days / OVERLOOKED))

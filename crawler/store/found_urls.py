@@ -55,9 +55,10 @@ def found_urls(
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
     named = moves.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
     worths: dict[str, float] = {}
+    scheme = visit.claim.url.partition("//")[0]  # many sites name each page by its address in another scheme too
     for link in news:
         likely = named.get(link.url)
-        if is_moving and likely:
+        if is_moving and likely and link.url.startswith(scheme):
             worths[link.url] = moves.FIRST + likely
         elif is_again:
             worths[link.url] = worth_of_new(chance(link.url, scores[link.url]) if likely is None else likely)

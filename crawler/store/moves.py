@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
@@ -138,7 +139,7 @@ def follow(
     repeats = {item.visit.claim.id: item for item in settled if item.outcome is Outcome.DUPLICATE}
     missing = [item.visit.claim.id for item in settled if is_missing(item.visit)]
     followed = Followed()
-    hosts: dict[str, int] = {}  # from which a page has moved
+    hosts: dict[str, Candidate] = {}  # from which a page has moved
     done: set[int] = set()  # one of several duplicates is enough
     for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
         for chunk in chunks(rows):
@@ -148,7 +149,7 @@ def follow(
                 if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
                     departures.found(pair.old_row, pair.old)
-                    hosts[netloc(pair.old)] = pair.old_row
+                    hosts[netloc(pair.old)] = pair
                     done |= {pair.page, pair.repeated}
                     if (item := repeats.get(pair.new_row)) and item.judged:
                         own = digest(item.judged.extraction.body)
@@ -158,9 +159,9 @@ def follow(
                         followed.ask[pair.new_row] = pair.nearness
                 elif pair.is_one_page and _is_stale(pair, now):
                     followed.ask[pair.old_row] = pair.nearness
-    for name, row in hosts.items():
+    for name, pair in hosts.items():
         if departures.is_moving(name, now):
-            followed.first |= hastened(connection, topic_id, row)
+            followed.first |= hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
     return followed
 
 
@@ -186,12 +187,13 @@ def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Li
     return {url: fmean(chances) for url, chances in named.items() if chances and url.partition(":")[2] not in known}
 
 
-def hastened(connection: Connection, topic_id: int, row: int) -> dict[int, float]:
+def hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> dict[int, float]:
     """The scores of URLs of a moving host that wait already and have the file name of a page on the topic. `row`: of a
-    URL of that host."""
-    waiting = {url: row_id for row_id, url in _WAITING.rows(connection, topic=topic_id, row=row)}
-    found = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
-    return {waiting[url]: FIRST + chance for url, chance in found.items() if chance}
+    URL of that host; `scheme`: of the addresses to which its pages have moved."""
+    found = _WAITING.rows(connection, topic=topic_id, row=row)
+    waiting = {url: row_id for row_id, url in found if url.startswith(f"{scheme}:")}
+    named = expected(connection, topic_id, row, [Link(url) for url in waiting], by_file=True)
+    return {waiting[url]: FIRST + chance for url, chance in named.items() if chance}
 
 
 def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:

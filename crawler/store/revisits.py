@@ -60,6 +60,7 @@ HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
 DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least
 INDEX_DUE = 0.5  # share of that, for an index file that is to be asked beside the best source
+AHEAD = 1e4  # times that of a best source, for that index file while its host is moving: before all else
 INDEX_SHARE = 1 / 3  # of a run's requests, for these: with few hosts each has its turn every day
 ON_TIME = 0.95  # of an interval: runs do not begin on the second
 MOST_DUE = 5.0  # times, for one that nobody has asked for long
@@ -141,13 +142,12 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. What is not due comes after the best
-        sources of hosts with kept pages, and kept pages after every new link: one that nobody could ask for a year is
-        worth much, and at a small budget there are hundreds."""
+        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after every new link:
+        one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
         score = LIFT * (self.new / self.cost + self.right)
         if self.due:
             return max(score, worth_of_new(DAILY_CHANCE) * self.due)
-        return score / (1.0 + score / worth_of_new(DAILY_CHANCE if self.is_source else LEAST_CHANCE))
+        return score if self.is_source else score / (1.0 + score / worth_of_new(LEAST_CHANCE))
 
     @property
     def is_source(self) -> bool:
@@ -191,7 +191,9 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     chosen: dict[int, float] = {}
     for row_id, worth in best:
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
-        if worth.days >= LEAST and (not worth.is_source or asked <= room - bisect_left(news, -worth.score)):
+        if worth.days >= LEAST and (
+            worth.due or not worth.is_source or asked <= room - bisect_left(news, -worth.score)
+        ):
             chosen[row_id] = worth.score
             room -= asked if worth.is_source else 0.0
     return chosen
@@ -292,11 +294,16 @@ def _daily(
     index = [source for source in some if source.index_kind and source.url_id in values]
     asked_at = max((source.visited_at for source in index), default=now)
     days = (now - asked_at) / DAY
-    is_due = days >= every * ON_TIME or asked_at < min(_departures(some, now), default=0.0)
-    if not index or not is_due:
+    if not index:
         return best, {best: 1.0}
-    full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id])).url_id
-    return best, {full: INDEX_DUE * min(MOST_DUE, max(1.0, days / every)), best: 1.0}
+    full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id]))
+    left = _departures(some, now)
+    if left and (full.missing or asked_at < min(left)):
+        return best, {full.url_id: AHEAD, best: 1.0}
+    if days < every * ON_TIME:
+        return best, {best: 1.0}
+    due = max(INDEX_DUE, min(1.0, INDEX_DUE * days / every), min(MOST_DUE, days / OVERLOOKED))
+    return best, {full.url_id: due, best: 1.0}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:

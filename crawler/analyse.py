@@ -23,6 +23,7 @@ from crawler.discovery.reader import read
 from crawler.discovery.site_search import results, searches
 from crawler.extract.plain import own_text
 from crawler.extractors import Extractor
+from crawler.html.licences import licence_of
 from crawler.html.links import links as all_links
 from crawler.html.page import Page, other_address
 from crawler.html.post_likeness import likeness_to_post
@@ -31,6 +32,7 @@ from crawler.html.subjects import subjects
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 from crawler.text.charset import decode
+from crawler.text.harmful import Harmful, without_injected
 from crawler.text.measures import language
 from crawler.text.minhash import signature
 from crawler.topic.files import Topic
@@ -62,6 +64,7 @@ def index_file_candidates(page: Page) -> list[Link]:
 def extract(page: Page, extractor: Extractor) -> Analysis:
     """What the page says, whatever the topic; its links and its judgement are still to come."""
     extraction = extractor(page)
+    licence = licence_of(page, extraction.body)
     return Analysis(
         extraction,
         language=language(extraction.body),
@@ -69,6 +72,9 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         signature=signature(extraction.body),
         canonical=other_address(page),
         subjects=subjects(page),
+        licence=licence.name,
+        licence_scope=licence.scope,
+        licence_note=licence.note,
         is_shell=not extraction.body and is_shell(page),
     )
 
@@ -89,6 +95,9 @@ def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = Fal
     """The three verbs in one go, and what the publisher forbids. `index_files`, `pdf`: see `links`."""
     found_links = links(page, by.topic, index_files, pdf)
     found = extract(page, extractor)
+    if by.topic.harmful is not Harmful.KEEP:
+        clean = replace(found.extraction, body=without_injected(found.extraction.body))
+        found = replace(found, extraction=clean, signature=signature(clean.body))
     judgement, outlinks = judge(page, found, found_links, by)
     return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
 

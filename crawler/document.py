@@ -7,7 +7,7 @@ by it. Raise the last version of `database.migrate.KNOWN` with it: an older harv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from operator import attrgetter
@@ -41,12 +41,15 @@ class Document:
     author: str = field(default="", metadata=at("extraction.author"))
     kind: str = field(default="", metadata=at("extraction.kind", PageKind))
     host: str = ""
-    licence: str | None = None  # the first licence the page links to, export.selection
+    licence: str = field(default="", metadata=at("licence"))  # html.licences, as are the next two
+    licence_scope: str = field(default="", metadata=at("licence_scope", lambda said: said or ""))  # "page", "site"
+    licence_note: str = field(default="", metadata=at("licence_note", lambda said: said or ""))  # in the page's words
     label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
+    more: Mapping[str, Any] = field(default_factory=dict)  # fields that an export adds, by name
 
 
-FIELDS = tuple(each.name for each in fields(Document))
+FIELDS = tuple(each.name for each in fields(Document) if each.name != "more")
 FOUND = {each.name: each for each in fields(Document) if each.metadata}  # by an analysis, and stored
 DEFAULT_FIELDS = ("url", "title", "body", "published", "similarity", "fetched_at", "language")
 
@@ -71,9 +74,10 @@ def with_found(analysis: Analysis, row: Any) -> Analysis:
     return replace(analysis, extraction=replace(analysis.extraction, **inner), **outer)
 
 
-def record(document: Document, names: Iterable[str]) -> dict[str, Value]:
+def record(document: Document, names: Iterable[str]) -> dict[str, Any]:
     """These fields of the document."""
-    return {name: getattr(document, name) for name in names}
+    more = document.more
+    return {name: more[name] if name in more else getattr(document, name) for name in names}
 
 
 def checked_fields(names: Iterable[str]) -> tuple[str, ...]:

@@ -71,9 +71,9 @@ def translated(message: str, /, **fields: object) -> str:
 _ = translated  # with the message as it stands in the catalogue: `make messages` finds it here
 
 
-def ngettext(singular: str, plural: str, count: int) -> str:
-    """The one for this count, with `{count}` filled in."""
-    return _catalogue(spoken()).ngettext(singular, plural, count).format(count=count)
+def ngettext(singular: str, plural: str, count: int, **fields: object) -> str:
+    """The one for this count, with `{count}` and its fields filled in."""
+    return _catalogue(spoken()).ngettext(singular, plural, count).format(count=count, **fields)
 
 
 def N_(message: str, /) -> str:

@@ -5,6 +5,7 @@ The types of arguments raise ArgumentTypeError, from which argparse makes the me
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from argparse import ArgumentTypeError
@@ -16,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
+from scrapy.utils.conf import build_component_list
+from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
 from crawler.clock import wall_time
@@ -114,8 +117,17 @@ def check_numbers(settings: BaseSettings) -> None:
             )
 
 
-def check_log_file(settings: BaseSettings) -> None:
-    """Raises SettingError for a LOG_FILE that cannot be written."""
+def check_log(settings: BaseSettings) -> None:
+    """Raises SettingError for a LOG_FILE that cannot be written, or a LOG_FORMAT by which no line can be written."""
+    form = settings["LOG_FORMAT"]
+    try:
+        logging.Formatter(form).format(logging.makeLogRecord({"msg": "", "levelno": logging.INFO}))
+    except (ValueError, TypeError, KeyError) as error:
+        raise SettingError(
+            _("LOG_FORMAT={form} cannot be used; give fields of Python's logging, such as {example}"),
+            form=form,
+            example=default_settings.LOG_FORMAT,
+        ) from error
     if path := settings["LOG_FILE"]:
         try:
             with Path(path).open("a"):
@@ -123,6 +135,17 @@ def check_log_file(settings: BaseSettings) -> None:
         except OSError as error:
             raise SettingError(
                 _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
+            ) from error
+
+
+def check_addons(settings: BaseSettings) -> None:
+    """Raises SettingError for one that cannot be loaded. Scrapy loads them before a command runs."""
+    for path in build_component_list(settings.getdict("ADDONS")):
+        try:
+            load_object(path)
+        except (ImportError, NameError, ValueError, TypeError) as error:
+            raise SettingError(
+                _("ADDONS: {path} cannot be loaded ({error}); correct its path"), path=path, error=error
             ) from error
 
 

@@ -12,7 +12,6 @@ from scrapy.exceptions import DropItem
 from crawler.crawl.session import Session, session_of
 from crawler.document import FIELDS, Document, Value, found_in, record
 from crawler.errors import ArchiveError, StoreError
-from crawler.export.selection import named_by
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.archive import ArchivePart
 from crawler.options import waived
@@ -123,6 +122,5 @@ def document_of(visit: Visit, found: Analysis) -> Document:
         similarity=found.judgement.similarity,
         fetched_at=datetime.fromtimestamp(visit.fetched_at, UTC).isoformat(timespec="seconds"),
         host=netloc(url),
-        licence=next(iter(named_by(found.outlinks)), None),
         **found_in(found),
     )

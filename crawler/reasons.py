@@ -86,6 +86,7 @@ class Code(StrEnum):
     LISTS = "lists", N_("it lists other pages")
     NO_BODY_TEXT = "no-body-text", N_("the page has no body text"), N_("it has no body text")
     LANGUAGE = "language", N_("its language is {found}; the topic accepts {wanted}")
+    HARMFUL = "harmful", N_("it is harmful by its words (gambling, pornography and the like)")
     SIMILARITY = "similarity", N_("similarity {similarity:.3f} is below the threshold {threshold:g}")
     PERSON = "person", N_("a person says that it is not on the topic")
     FORBIDDEN_TO_KEEP = "forbidden-to-keep", N_("its publisher forbids keeping it ({forbids})")

@@ -227,6 +227,9 @@ class Analysis:
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects
+    licence: str = ""  # under what terms it may be used, as it says, html.licences
+    licence_scope: str = ""
+    licence_note: str = ""
     forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
     is_shell: bool = False  # whether scripts make what the page shows, html.shell

@@ -42,7 +42,7 @@ def train_background(
     """
     chosen = draw_posts(label.url for label in labels if label.kind == POST)
     tell(f"reading {sum(map(len, chosen.values()))} posts of {len(chosen)} hosts")
-    words = {name: list(_words(web, urls)) for name, urls in chosen.items()}
+    words = {name: list(words_in(web, urls)) for name, urls in chosen.items()}
     background = count_words(words)
     if not background.counts:
         raise ModelError(
@@ -106,7 +106,7 @@ def embed(pages: Sequence[frozenset[str]], background: Background, dimensions: i
     return Embeddings(place, (directions * rarity[:, None]).astype(np.float32))
 
 
-def _words(web: RecordedWeb, urls: Iterable[str]) -> Iterator[frozenset[str]]:
+def words_in(web: RecordedWeb, urls: Iterable[str]) -> Iterator[frozenset[str]]:
     """The words of each page that has a text."""
     tokenizer = Tokenizer()
     for url in urls:

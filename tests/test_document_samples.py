@@ -14,11 +14,14 @@ from lab.demo.documents import BLOCK, Shell, retold
 from lab.replay.background import serve_in_thread
 from tests.conftest import ROOT
 
-CHINESE = "README.zh-CN.md", "docs/zh/quick-start.md"
+CHINESE = "README.zh-CN.md", "docs/zh/quick-start.md", "docs/zh/training-set.md"
 SAMPLES = [
     "README.md",
     "README.zh-CN.md",
-    *(pytest.param(name, marks=pytest.mark.release) for name in ("docs/tutorial.md", "docs/zh/quick-start.md")),
+    *(
+        pytest.param(name, marks=pytest.mark.release)
+        for name in ("docs/tutorial.md", "docs/training-set.md", "docs/zh/quick-start.md", "docs/zh/training-set.md")
+    ),
 ]
 RARE = ("", "not judged", "未判断", "given up", "放弃")  # rows of the end table
 LONGEST = 200  # characters of a line of the README

@@ -64,7 +64,7 @@ ROOMS = ABOVE + BELOW
 APART = ({"extract", "topic", "rank"},)  # never import one another
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels", "export", "upkeep")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
-PARTS = ("corpus", "search", "seeding", "labeller", "board", "demo")
+PARTS = ("corpus", "export", "search", "seeding", "labeller", "board", "demo")
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "board/facts.py",
     "corpus/export.py",

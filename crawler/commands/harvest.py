@@ -13,7 +13,7 @@ from crawler.addon import decide
 from crawler.commands.crawl import crawl, quiet_on_terminal
 from crawler.errors import ExportError
 from crawler.exits import FAILED, print_error
-from crawler.messages import _
+from crawler.messages import _, ngettext
 from crawler.plugins import RUN_ENDED, hooks
 from crawler.tell.command import CrawlerCommand
 from crawler.text.printable import minute
@@ -83,7 +83,7 @@ class Command(CrawlerCommand):
 
             urls = read_seeds(argument.removeprefix(SEEDS))
             path = add_seeds(Topic.load(args[0], folder), urls, folder)
-            print(_("{count} seeds added to {path}", count=len(urls), path=path))
+            print(ngettext("{count} seed added to {path}", "{count} seeds added to {path}", len(urls), path=path))
         if opts.every:
             from crawler.topic.file_writer import schedule
 

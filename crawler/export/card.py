@@ -66,9 +66,10 @@ def card(
     selection: Selection,
     tally: Tally,
     bodies: str = BODY_TEXT,
+    told: Iterable[str] = (),
 ) -> str:
     """The card of the corpus `name`, in Markdown. `data_files`: a glob of what `datasets` loads, "" for a format that
-    it cannot. `bodies`: what is written of the pages."""
+    it cannot. `bodies`: what is written of the pages. `told`: what else became of them."""
     parts = (
         _head(topic, data_files, tally),
         f"{_mark(name)}\n# {topic}\n\nWeb pages about the topic *{topic}*, {bodies}, in `{name}`.",
@@ -77,7 +78,7 @@ def card(
         _licences(tally),
         _forbidden(tally),
         _histogram(tally.similarity),
-        _made(fields, selection, tally.steers),
+        _made(fields, selection, tally.steers, told),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -86,11 +87,12 @@ def place(path: Path) -> Path:
     """Where the card of the file `path` goes: README.md beside it when the folder holds nothing but the file and its
     card, so that the folder is a data set; else FILE.README.md, so that no other README.md is touched."""
     try:
-        others = {item.name for item in path.parent.iterdir() if not item.name.startswith(".")} - {path.name}
+        there = {item.name for item in path.parent.iterdir() if not item.name.startswith(".")} - {path.name}
     except OSError:  # writing will tell
         return path.with_name(README)
     own = f"{path.name}.{README}"
-    if others <= {README, own} and (README not in others or _is_card_of(path.with_name(README), path.name)):
+    others = {name for name in there if not name.startswith(f"{path.name}.")}  # than what belongs to the file
+    if others <= {README} and (README not in others or _is_card_of(path.with_name(README), path.name)):
         return path.with_name(README)
     return path.with_name(own)
 
@@ -170,8 +172,9 @@ def _cell(text: str) -> str:
 
 def _licences(tally: Tally) -> str:
     note = (
-        "The pages belong to their authors. The table counts the licence notes that pages show as links (rel=license,"
-        " Creative Commons); a page without one is not free by that. Field `licence` names each page's own."
+        "The pages belong to their authors. The table counts what pages say of their use, by links, in their heads and"
+        " in words; a page that says nothing is not free by that. A page that says two things that differ has both,"
+        " parted by a semicolon. Field `licence` names each page's own, `licence_note` has its words."
     )
     without = tally.pages - sum(tally.licences.values())
     counter = tally.licences + Counter({"no note found": without})
@@ -198,7 +201,7 @@ def _histogram(bins: list[int]) -> str:
     return "\n".join([*lines, "```"])
 
 
-def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str]) -> str:
+def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str], told: Iterable[str]) -> str:
     conditions = {
         "similarity at least": selection.min_similarity or None,
         "since": selection.since,
@@ -213,6 +216,7 @@ def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str]) ->
         "a changed text": "yes" if selection.changed else None,
     }
     chosen = [f"- {name}: {value}" for name, value in conditions.items() if value]
+    chosen += [f"- {line}" for line in told]
     return "\n".join(
         [
             "## How it was made",

@@ -6,8 +6,8 @@ with Database(url, readonly=True) as database:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,6 +43,7 @@ from crawler.whole_file import refuse_foreign, whole_file, whole_folder
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
+Stage = Callable[[Iterable[Document]], Iterable[Document]]
 
 WRITERS: dict[str, Writer] = {
     ".jsonl": write_jsonl,
@@ -56,6 +57,17 @@ LOADABLE = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv")  # by `data
 TEXTS = "texts/**/*.txt"
 
 
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What becomes of the pages between harvest and file; the defaults change nothing."""
+
+    pages: Stage = iter  # changes pages or leaves some out; the card counts what it gives
+    parts: Stage = iter  # what is written of these
+    fields: tuple[str, ...] = ()  # that the stages add (Document.more), written after the others
+    trace: bool = False  # whether selection.TRACE is known of each
+    told: Callable[[], Sequence[str]] = tuple  # lines of the card, asked when all is written
+
+
 def export(
     database: Database,
     topic: str,
@@ -66,19 +78,21 @@ def export(
     *,
     bom: bool = False,
     overwrite: bool = False,
-    markdown: Markdown | None = None,
+    archive: FromArchive | None = None,
+    shape: Shape = Shape(),
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
-    `overwrite`: also a file that no export has written. `markdown`: makes the bodies again, of an archive.
+    `overwrite`: also a file that no export has written. `archive`: makes the bodies again. `shape`: what becomes
+    of the pages.
 
     Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
     archived.
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
-    names = checked_fields(fields)
+    names = (*checked_fields(fields), *shape.fields)
     if path.name in ("", ".."):
         raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
@@ -89,17 +103,18 @@ def export(
     tally = Tally()
 
     def says(data_files: str) -> str:
-        bodies = markdown.told() if markdown else BODY_TEXT
-        return card(topic, path.name, data_files, names, chosen, tally, bodies)
+        bodies = archive.told() if archive else BODY_TEXT
+        return card(topic, path.name, data_files, names, chosen, tally, bodies, shape.told())
 
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
         require_some(connection, topic, topic_id, chosen)
         tally.forbidden.update(_forbidden(connection, topic_id))
         tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
-        if markdown:
-            markdown.require_archived(connection, topic_id, chosen)
-        stream = tally.counted(_stream(connection, topic_id, chosen, progress, markdown or as_stored))
+        if archive:
+            archive.require_archived(connection, topic_id, chosen)
+        harvested = _stream(connection, topic_id, chosen, progress, archive or as_stored, shape.trace)
+        stream = shape.parts(tally.counted(shape.pages(harvested)))
         if "keywords" in names:
             stream = _with_keywords(stream)
         if writer is None:
@@ -153,7 +168,7 @@ def _writer(path: Path) -> Writer:
 
 
 def _stream(
-    connection: Connection, topic_id: int, selection: Selection, progress: Progress, body_of: Body
+    connection: Connection, topic_id: int, selection: Selection, progress: Progress, body_of: Body, trace: bool
 ) -> Iterable[Document]:
     total, done = count(connection, topic_id, selection), 0
 
@@ -163,17 +178,18 @@ def _stream(
         progress(done, total)
 
     progress(0, total)
-    return documents(connection, topic_id, selection, seen, body_of)
+    return documents(connection, topic_id, selection, seen, body_of, trace)
 
 
-class Markdown:
-    """Makes bodies again. A `selection.Body`."""
+class FromArchive:
+    """Makes bodies again, in Markdown, or finds their links and pictures. A `selection.Body`."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder`: the WARC_DIR of the crawl."""
-        from crawler.extract.default.best import best_markdown  # NumPy: not for every export
+    def __init__(self, folder: Path, markdown: bool = True, media: Collection[str] = ()) -> None:
+        """`folder`: the WARC_DIR of the crawl. `media`: which of extractors.MEDIA is also wanted, as fields."""
+        from crawler.extractors import extractor  # NumPy: not for every export
 
-        self._folder, self._extract = folder, best_markdown
+        self._folder, self._markdown, self._media = folder, markdown, media
+        self._extract = extractor("best-markdown" if markdown else "best", media)
         self.as_stored = 0  # pages in which no body is found again: their text is taken as it is stored
 
     def require_archived(self, connection: Connection, topic_id: int, selection: Selection) -> None:
@@ -184,8 +200,8 @@ class Markdown:
             raise ExportError(
                 _(
                     "{missing} of {total} pages are in no archive in {folder}, and --format markdown"
-                    " needs the archived pages: give the WARC_DIR of the crawl, choose other pages, or"
-                    " leave out --format"
+                    " and --with need the archived pages: give the WARC_DIR of the crawl, choose other"
+                    " pages, or leave them out"
                 ),
                 missing=missing,
                 total=sum(files.values()),
@@ -195,10 +211,11 @@ class Markdown:
     def told(self) -> str:
         """What the data card says of the bodies that were made."""
         stored = f" (of {self.as_stored:,} pages the stored text)" if self.as_stored else ""
-        return f"bodies in Markdown{stored}"
+        return f"bodies in Markdown{stored}" if self._markdown else BODY_TEXT
 
-    def __call__(self, row: Any, stored: str) -> str:
+    def __call__(self, row: Any, stored: str) -> tuple[str, dict[str, Any]]:
         markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))
-        body = self._extract(Page(markup, row.url)).body if markup else ""
-        self.as_stored += not body
-        return body or stored
+        found = self._extract(Page(markup, row.url)) if markup else Extraction()
+        self.as_stored += not found.body
+        body = found.body if found.body and self._markdown else stored
+        return body, {name: [asdict(each) for each in getattr(found, name)] for name in self._media}

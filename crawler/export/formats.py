@@ -28,6 +28,7 @@ GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
 FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins, also in full width or behind what cannot be seen
 UNSEEN = ("Cf", "Zs", "Cc")  # Unicode categories: format characters, blanks, controls
+LISTS = {"links": ("url", "text"), "images": ("url", "caption"), "parts": ("text", "image")}  # fields, with their keys
 INDEX = "index.jsonl"  # beside the folder "texts"
 BOM = "\ufeff"
 GROUP_ROWS = 5_000  # of Parquet
@@ -67,6 +68,14 @@ def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with lists and mappings as JSON, for formats that have none."""
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value
+        for name, value in row.items()
+    }
+
+
 def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str], bom: str = "") -> int:
     """Writes RFC 4180 with a header, UTF-8, after `bom`; an unknown value is an empty field, and no text is a formula
     to a spreadsheet. Returns how many."""
@@ -74,7 +83,7 @@ def write_csv(documents: Iterable[Document], path: Path, fields: Sequence[str], 
         text.write(bom)
         rows = csv.DictWriter(text, fields, lineterminator="\r\n")
         rows.writeheader()
-        return _each(documents, lambda document: rows.writerow(harmless(record(document, fields))))
+        return _each(documents, lambda document: rows.writerow(harmless(flat(record(document, fields)))))
 
 
 def write_texts(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
@@ -134,11 +143,16 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
             _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
         ) from error
 
+    number, counts = pyarrow.int64(), ("mail", "identity", "card", "phone")
     types = {
         **{name: pyarrow.float64() for name, each in FOUND.items() if "float" in str(each.type)},
         "similarity": pyarrow.float64(),
         "fetched_at": pyarrow.timestamp("s", "UTC"),
         "published": pyarrow.timestamp("s"),
+        "personal": pyarrow.struct([(kind, number) for kind in counts]),
+        **dict.fromkeys(("chunk", "start", "end", "tokens", "depth", "distance"), number),
+        "score": pyarrow.float64(),
+        **{name: pyarrow.list_(pyarrow.struct(dict.fromkeys(keys, pyarrow.string()))) for name, keys in LISTS.items()},
     }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])
     # Dictionaries serve where values repeat; for bodies and addresses they only cost time.
@@ -184,7 +198,7 @@ def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> t
     date = document.fetched_at.replace("+00:00", "Z")
     of_page = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date}')}>"
     of_metadata = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date} metadata')}>"
-    known = record(document, [name for name in fields if name not in ("url", "body")])
+    known = flat(record(document, [name for name in fields if name not in ("url", "body")]))
     lines = [f"{name}: {' '.join(str(value).split())}\r\n" for name, value in known.items() if value not in (None, "")]
     conversion = _record(writer, document.url, "conversion", document.body, WARC_TEXT, of_page, date)
     metadata = _record(writer, document.url, "metadata", "".join(lines), WARC_FIELDS, of_metadata, date)

@@ -1,7 +1,7 @@
 """The link graph of a topic with its ranks: GEXF and GraphML for graph programs, CSV for everything else.
 
-Nodes are the judged pages, whatever the judgement. `pagerank` (papers.md 4.8) counts all links between them;
-`ipagerank` those of the kept pages, by relevance, navigation left out.
+Nodes are the judged pages, whatever the judgement. `pagerank`, `hub` and `authority` count all links between them, by
+networkx; `ipagerank` (papers.md 4.8) those of the kept pages, by relevance, navigation left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from crawler.export.formats import harmless
 from crawler.messages import _
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
-from crawler.rank.pagerank import pagerank
 from crawler.records import Outcome, Outlink
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
@@ -45,7 +44,9 @@ class GraphPage:
     outcome: str  # records.Outcome
     similarity: float
     fetched_at: float  # seconds since the epoch
-    pagerank: float = 0.0
+    pagerank: float = 0.0  # those of all pages sum to 1
+    hub: float = 0.0  # the same
+    authority: float = 0.0  # the same
     ipagerank: float = 0.0  # 0.0 unless kept
 
 
@@ -67,7 +68,7 @@ def export_graph(database: Database, topic: str, path: Path, *, overwrite: bool 
     refuse_foreign(path, overwrite or _is_ours(path))
     with database.transaction() as connection:
         topic_id = topic_id_of(connection, topic, ExportError)
-        nodes = _ranked(_nodes(connection, topic_id), connection, topic_id)
+        nodes = ranked_pages(connection, topic_id)
         with whole_file(path) as partial:
             return writer(connection, topic_id, nodes, partial)
 
@@ -84,6 +85,11 @@ def _is_ours(path: Path) -> bool:
     with path.open("rb") as file:
         head = file.read(HEAD)
     return b'"ipagerank"' in head or head.startswith(",".join(COLUMNS).encode())
+
+
+def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
+    """The topic's judged pages with their ranks."""
+    return _ranked(_nodes(connection, topic_id), connection, topic_id)
 
 
 def _nodes(connection: Connection, topic_id: int) -> Nodes:
@@ -121,8 +127,20 @@ def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
         every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
         relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
     kept = {node.url: node.similarity for node in nodes.values() if node.outcome == Outcome.KEPT}
-    ranks = zip(nodes.values(), pagerank(every).tolist(), ipagerank(relevant, kept).tolist(), strict=True)
-    return {node.url: replace(node, pagerank=pr, ipagerank=ipr if node.url in kept else 0.0) for node, pr, ipr in ranks}
+    graph, wanted = every.to_networkx(), dict(zip(nodes, ipagerank(relevant, kept).tolist(), strict=True))
+    shares = nx.pagerank(graph)
+    # From the same start the same digits; without a link there is nothing that an eigenvector could tell.
+    hubs, authorities = nx.hits(graph, nstart=dict.fromkeys(nodes, 1.0)) if nx.number_of_edges(graph) else ({}, {})
+    return {
+        url: replace(
+            node,
+            pagerank=shares[url],
+            hub=hubs.get(url, 0.0),
+            authority=authorities.get(url, 0.0),
+            ipagerank=wanted[url] if url in kept else 0.0,
+        )
+        for url, node in nodes.items()
+    }
 
 
 def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[str]:
@@ -134,6 +152,8 @@ def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[
             outcome=node.outcome,
             similarity=node.similarity,
             pagerank=node.pagerank,
+            hub=node.hub,
+            authority=node.authority,
             ipagerank=node.ipagerank,
         )
     for url, outlinks in outlinks_of(connection, topic_id):

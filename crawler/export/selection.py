@@ -1,10 +1,9 @@
-"""Which pages of a topic are exported, their stream out of the database, and the licences that they name."""
+"""Which pages of a topic are exported, and their stream out of the database."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -12,8 +11,9 @@ from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_
 
 from crawler.database.schema import SIMILARITY, hosts, judgements, labels, links, pages, urls
 from crawler.document import Document, found_of
+from crawler.html.licences import agreed, named
 from crawler.questions.news import has, is_new
-from crawler.records import FORMER_KINDS, Outcome, Outlink
+from crawler.records import FORMER_KINDS, Outcome
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
 from crawler.text.measures import char_len
@@ -22,20 +22,17 @@ READ_BATCH = 200  # pages in memory
 DATE = len("2026-01-02")  # of an ISO 8601 time
 
 Seen = Callable[[int], None]  # told how many more pages have been looked at
-Body = Callable[[Any, str], str]  # a row of `pages` and its stored body to the body of its document
+# A row of `pages` and its stored body to the body of its document, and fields of Document.more.
+Body = Callable[[Any, str], tuple[str, dict[str, Any]]]
+TRACE = ("parent", "depth", "distance", "score", "reason")  # of Document.more: how a page was found, as in a lake
+_via = urls.alias("via")
 
-REL = frozenset({"license", "licence"})
-DEED = re.compile(
-    r"https?://(?:www\.)?creativecommons\.org/(?:licenses/(?P<kind>[a-z-]+)/(?P<version>\d\.\d)"
-    r"|publicdomain/(?P<public>zero|mark)/(?P<edition>\d\.\d))"
-)
-PUBLIC = {"zero": "CC0", "mark": "Public Domain Mark"}
 HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
 
 
-def as_stored(row: Any, stored: str) -> str:
+def as_stored(row: Any, stored: str) -> tuple[str, dict[str, Any]]:
     """A `Body`."""
-    return stored
+    return stored, {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +60,35 @@ def count(connection: Connection, topic_id: int, selection: Selection) -> int:
 
 
 def documents(
-    connection: Connection, topic_id: int, selection: Selection, seen: Seen = lambda _: None, body_of: Body = as_stored
+    connection: Connection,
+    topic_id: int,
+    selection: Selection,
+    seen: Seen = lambda _: None,
+    body_of: Body = as_stored,
+    trace: bool = False,
 ) -> Iterator[Document]:
-    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory."""
+    """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory. `trace`: with
+    TRACE."""
     wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, _answer(topic_id))
     query = (
         _joined(wanted, topic_id, selection)
-        .outerjoin(links, links.c.url_id == judgements.c.url_id)
+        .outerjoin(links, and_(links.c.url_id == judgements.c.url_id, pages.c.licence.is_(None)))
         .order_by(judgements.c.url_id)
     )
+    if trace:
+        told = (urls.c.depth, urls.c.distance, urls.c.score, judgements.c.reason, _via.c.url.label("parent"))
+        query = query.add_columns(*told).outerjoin(_via, _via.c.id == urls.c.via)
     codec = reader(connection)
     for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
         for row in batch:
             body = codec.unpack_text(row.body)
             if selection.min_length == 0 or char_len(body) >= selection.min_length:
-                yield _document(row, body_of(row, body), licences_of(codec, row.packed) if row.packed else ())
+                body, more = body_of(row, body)
+                if trace:
+                    more = {**more, **{name: getattr(row, name) for name in TRACE}, "reason": str(row.reason)}
+                document = _document(row, body, more)
+                is_old = document.licence is None
+                yield replace(document, licence=licence_by_links(codec, row.packed)) if is_old else document
         seen(len(batch))
 
 
@@ -88,15 +99,15 @@ def _answer(topic_id: int) -> Label[str]:
     return found.scalar_subquery().label("answer")
 
 
-def _document(row: Any, body: str, licences: tuple[str, ...]) -> Document:
+def _document(row: Any, body: str, more: dict[str, Any]) -> Document:
     return Document(
         url=row.url,
         body=body,
         similarity=row.similarity,
         fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
         host=row.host,
-        licence=licences[0] if licences else None,
         label=row.answer,
+        more=more,
         **found_of(row),
     )
 
@@ -172,28 +183,11 @@ def _is_first(topic_id: int) -> ColumnElement[bool]:
     return and_(judgements.c.duplicate_of.is_(None), ~before.exists())
 
 
-def licences_of(codec: Codec, packed: bytes) -> tuple[str, ...]:
-    """The licences a page links to, each once, in order: "CC BY-SA 4.0", or the address of another licence's text.
-
-    Raises StoreError for links that cannot be unpacked.
-    """
-    written = codec.unpack_text(packed)
-    if not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
-        return ()
-    return named_by(codec.unpack_links(packed))
-
-
-def named_by(outlinks: Iterable[Outlink]) -> tuple[str, ...]:
-    """Their licences, each once, in order."""
-    found = (licence(outlink.link.url, outlink.link.rel) for outlink in outlinks)
-    return tuple(dict.fromkeys(name for name in found if name))
-
-
-def licence(url: str, rel: str = "") -> str:
-    """The licence that a link names, "" when it names none."""
-    deed = DEED.match(url)
-    if deed is None:
-        return url if REL.intersection(rel.lower().split()) else ""
-    if deed["public"]:
-        return f"{PUBLIC[deed['public']]} {deed['edition']}"
-    return f"CC {deed['kind'].upper()} {deed['version']}"
+def licence_by_links(codec: Codec, packed: bytes | None) -> str:
+    """The licences to which a page links, of a harvest that was made before schema 0024. Raises StoreError for links
+    that cannot be unpacked."""
+    written = codec.unpack_text(packed) if packed else ""
+    if packed is None or not any(hint in written for hint in HINTS):  # sparing the JSON of nearly all pages
+        return ""
+    links = (outlink.link for outlink in codec.unpack_links(packed))
+    return "; ".join(agreed(list(dict.fromkeys(name for link in links if (name := named(link.url, link.rel))))))

@@ -37,6 +37,7 @@ QUOTES = "\"'“”‘’「」＂＇"  # that some write around names and rules
 FOR_ONE = re.compile(r"(?:^|(?<=[,;，；]))\s*(?!unavailable_after|max-)([\w-]+)\s*[:：]")
 UNAVAILABLE = re.compile(r"unavailable_after\s*[:：]\s*([^;；]{1,60})")
 SIGNALS = frozenset({"content-signal", "content-usage"})  # headers: Cloudflare's; the IETF's draft of aipref
+LICENCE_RELS = frozenset({"license", "licence"})  # of a link
 MAX_SCRIPT = 200_000  # characters of a JSON-LD block
 MAX_SCRIPTS = 600_000  # characters of all JSON-LD blocks of a page: 20 whole blocks of lists without end take 4 s
 MAX_VALUES = 1_000  # of a JSON-LD block
@@ -47,7 +48,9 @@ MAX_TIME = 100  # characters of a declared time that are looked at
 MAX_AUTHORS = 3  # of a JSON-LD block
 # JSON-LD is searched, not parsed: much of it is broken, and half of a broken block still tells its title and its date.
 # The length of a list is limited: to look for the end of each of many lists up to the script's end takes its square.
-LD_VALUE = re.compile(r'"(headline|datePublished|keywords|articleSection)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]{0,5000}\])')
+LD_VALUE = re.compile(
+    r'"(headline|datePublished|keywords|articleSection|license)"\s*:\s*("(?:[^"\\]|\\.)*"|\[[^\]]{0,5000}\])'
+)
 # Blanks and bracket are one set of characters: as two, a run of blanks could be divided between them in many ways.
 LD_AUTHOR = re.compile(r'"author"\s*:[\s\[]*(?:"([^"\\]+)"|\{[^{}]*?"name"\s*:\s*"([^"\\]+)")')
 TAG_NAMES = frozenset({"article:tag", "article:section"})  # of the Open Graph protocol
@@ -93,11 +96,11 @@ def _by_agent(value: str) -> Iterator[tuple[str, str]]:
     yield from ((agent.lower(), rules) for agent, rules in zip(named[::2], named[1::2], strict=True))
 
 
-class LdDate(NamedTuple):
-    """A date of JSON-LD, as the page writes it."""
+class LdText(NamedTuple):
+    """A date or a licence of JSON-LD, as the page writes it."""
 
     text: str
-    depth: int  # objects around it; inner ones date a picture or what is written about
+    depth: int  # objects around it; inner ones are of a picture or of what is written about
 
 
 class Stamp(NamedTuple):
@@ -119,8 +122,9 @@ class Declared:
     tags: list[str] = field(default_factory=list)  # of meta tags: article:tag and article:section
     keywords: list[str] = field(default_factory=list)  # of meta tags, many of them the whole site's
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
-    dates: list[LdDate] = field(default_factory=list)  # datePublished of JSON-LD
+    dates: list[LdText] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
+    licences: list[LdText] = field(default_factory=list)  # of JSON-LD, those of pictures left out; `link rel=license`
     ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
@@ -176,8 +180,11 @@ def _script(declared: Declared, element: HtmlElement) -> None:
             declared.ld_tags += texts if is_list else [part for text in texts for part in BREAK.split(text)]
         elif name == "headline" and not is_list:
             declared.headlines += texts
+        elif name == "license":
+            if "ImageObject" not in script[script.rfind("{", 0, at) : script.find("}", at)]:
+                declared.licences += [LdText(text[:MAX_TITLE], depth) for text in texts]
         elif not is_list:
-            declared.dates += [LdDate(text[:MAX_TIME], depth) for text in texts]
+            declared.dates += [LdText(text[:MAX_TIME], depth) for text in texts]
     declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
 
 
@@ -194,8 +201,11 @@ def _time(declared: Declared, element: HtmlElement) -> None:
 
 
 def _link(declared: Declared, element: HtmlElement) -> None:
-    if not declared.canonical and "canonical" in (element.get("rel") or "").lower().split():
-        declared.canonical = element.get("href") or ""
+    rel, href = (element.get("rel") or "").lower().split(), element.get("href") or ""
+    if not declared.canonical and "canonical" in rel:
+        declared.canonical = href
+    if LICENCE_RELS.intersection(rel):
+        declared.licences.append(LdText(href.strip()[:MAX_TITLE], 0))
 
 
 def _base(declared: Declared, element: HtmlElement) -> None:

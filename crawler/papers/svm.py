@@ -1,7 +1,7 @@
 """Support vector machines with a Gaussian kernel as plain numbers (papers.md 2.5, 2.6).
 
 Formula (7): K(x, z) = exp(-||x - z||^2 / (2 sigma^2)); R(x) = sum of alpha_i y_i K(x_i, x) + b [D-high]. Trained by
-scikit-learn in `lab`, evaluated here without it.
+scikit-learn in `lab`, and kept as numbers: a pickled machine would run whatever it holds, and only in one version.
 
 References: Zhou, Li, Song 2019, formulas (6) and (7); papers.md 2.5, 2.6.
 """
@@ -44,9 +44,12 @@ class Svm:
         return np.concatenate(parts) if parts else np.empty(0)
 
     def _decide(self, points: Floats) -> Floats:
-        squares = (points**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1) - 2 * points @ self.vectors.T
-        kernel: Floats = np.exp(-self.gamma * np.maximum(squares, 0.0))
-        return kernel @ self.weights + self.intercept
+        from sklearn.metrics.pairwise import rbf_kernel  # takes a second: only where such a machine decides
+
+        if not len(self.vectors):  # it has seen one label only
+            return np.full(len(points), self.intercept)
+        found: Floats = rbf_kernel(points, self.vectors, self.gamma) @ self.weights + self.intercept
+        return found
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], features: int) -> Svm:

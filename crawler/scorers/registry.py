@@ -21,6 +21,7 @@ SCORERS: Mapping[str, str] = {
     "hits": "papers.topology:Hits",
     "siterank": "papers.topology:SiteRank",
     "block-rank": "papers.topology:BlockRank",
+    "block-hits": "papers.topology:BlockHits",
     "context-graph": "papers.context_graph:ContextGraph",
     "parent": "simple:Parent",
     "best-first": "simple:BestFirst",

@@ -27,7 +27,7 @@ from crawler.addon import complete
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
-from crawler.options import check_log_file, check_numbers, check_settings, check_switches, page_kinds
+from crawler.options import check_addons, check_log, check_numbers, check_settings, check_switches, page_kinds
 from crawler.records import PageKind
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
@@ -127,7 +127,8 @@ def check_early(settings: BaseSettings) -> None:
     try:
         check_switches(settings)
         check_numbers(settings)
-        check_log_file(settings)
+        check_log(settings)
+        check_addons(settings)
     except SettingError as error:
         sys.exit(print_error(error))
 

@@ -14,9 +14,9 @@ from crawler.text.printable import legible, megabytes, minute, printable
 
 
 def templates(folder: Path) -> Environment:
-    """The templates of the folder, with the filters and words that all have."""
+    """The templates of the folder and of this one, with the filters and words that all have."""
     found = Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder, Path(__file__).parent]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_in_one_line,

@@ -101,8 +101,8 @@ def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     return numbers[0] | np.uint32(1), numbers[1]
 
 
-def shingles(text: str) -> NDArray[np.uint32]:
-    """Returns the hashes of the runs of RUN tokens, in order, repeated ones as often as they come; a shorter text is
+def shingles(text: str, run: int = RUN) -> NDArray[np.uint32]:
+    """Returns the hashes of the runs of `run` tokens, in order, repeated ones as often as they come; a shorter text is
     one run.
 
     Simplified and Traditional, letter case and width do not matter (text.fold). Takes 0.4 ms for 5,000 characters, half
@@ -111,7 +111,7 @@ def shingles(text: str) -> NDArray[np.uint32]:
     tokens = _tokens(fold(text))
     if not len(tokens):
         return np.empty(0, np.uint32)
-    size = min(RUN, len(tokens))
+    size = min(run, len(tokens))
     count = len(tokens) - size + 1
     runs = tokens[:count].copy()
     for place in range(1, size):

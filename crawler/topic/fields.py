@@ -14,6 +14,7 @@ from crawler.errors import TopicError
 from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
+from crawler.text.harmful import Harmful
 from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
@@ -32,6 +33,7 @@ KEYS = (
     "precision",
     "embeddings",
     "language",
+    "harmful",
     "budget",
     "allowed_hosts",
     "denied_hosts",
@@ -221,7 +223,7 @@ class Fields:
         return value
 
     def table(self, key: str, read: Callable[[object, Wrong], T]) -> T | None:
-        """What `read` makes of the table; None where there is none."""
+        """What `read` makes of the key's value, mostly a table; None where there is none."""
         return read(self._values[key], self._error) if key in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
@@ -268,3 +270,10 @@ class Fields:
 def _is_number(value: object) -> bool:
     """Finite; by comparison, as no float holds some integers."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value < math.inf
+
+
+def read_harmful(value: object, wrong: Wrong) -> Harmful:
+    try:
+        return Harmful(str(value))
+    except ValueError as error:
+        raise wrong("harmful", _("is {value!r}; use one of {known}"), value=value, known=", ".join(Harmful)) from error

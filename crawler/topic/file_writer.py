@@ -196,9 +196,9 @@ def topic_file(words: str, pages: Sequence[str], text: str = "") -> str:
     return tomlkit.dumps(document)
 
 
-def begin(name: str, folder: Path, words: str, seeds: Sequence[str], text: str) -> Path:
-    """Writes the file of a new topic, in a person's words. Raises CrawlerError for what cannot be used, and for a name
-    that is taken."""
+def begin(name: str, folder: Path, words: str, seeds: Sequence[str], text: str, hosts: Sequence[str] = ()) -> Path:
+    """Writes the file of a new topic, in a person's words. `hosts`: the only ones that its crawl may visit; none: any.
+    Raises CrawlerError for what cannot be used, and for a name that is taken."""
     path = folder / f"{name}.toml"
     if not NAME.fullmatch(name):
         raise TopicError(
@@ -209,7 +209,10 @@ def begin(name: str, folder: Path, words: str, seeds: Sequence[str], text: str) 
     if not seeds:
         raise TopicError(_("give at least one seed: the address of a page about the topic, or of a site with many"))
     urls = read_seeds(seeds)
-    _write(path, tomlkit.parse(topic_file(words, urls, text)))
+    document = tomlkit.parse(topic_file(words, urls, text))
+    if hosts:
+        document["allowed_hosts"] = list(hosts)
+    _write(path, document)
     return path
 
 

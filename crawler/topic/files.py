@@ -17,11 +17,12 @@ from crawler.html.public_addresses import Network
 from crawler.html.urls import host
 from crawler.messages import _
 from crawler.records import similarity_of
+from crawler.text.harmful import Harmful
 from crawler.text.lexicon import PLAIN, Lexicon, read_words
 from crawler.text.segmenters import AUTO
 from crawler.text.tokens import normal_term, stop_words
 from crawler.topic.embeddings import load_embeddings
-from crawler.topic.fields import SEE, Fields, mistake
+from crawler.topic.fields import SEE, Fields, mistake, read_harmful
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
 from crawler.topic.notify import NOBODY, Notify, read_notify
 from crawler.topic.schedule import Schedule, read_schedule
@@ -58,6 +59,7 @@ class Topic:
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
     precision: float | None = None  # wanted of the kept pages: people's answers then set the threshold
+    harmful: Harmful = Harmful.KEEP  # what becomes of gambling, pornography and injected lines
     language: str = ""  # ISO 639 code of the pages wanted, "" any
     budget: int | None = None  # PAGE_BUDGET of this topic, None: the setting's
     allowed_hosts: frozenset[str] = frozenset()  # empty: all; an entry covers its subdomains
@@ -325,6 +327,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
         threshold=fields.threshold(THETA_PAGE),
         precision=fields.precision(),
         language=fields.language(),
+        harmful=fields.table("harmful", read_harmful) or Harmful.KEEP,
         budget=fields.budget(),
         allowed_hosts=fields.hosts("allowed_hosts", networks=False),
         denied_hosts=fields.hosts("denied_hosts"),

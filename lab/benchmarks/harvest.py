@@ -2,7 +2,8 @@
 
     python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
                                  [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts [--homes]]
-                                 [--words N] [--answers N] [--search FILE] [--cdx] [--set NAME=VALUE ...]
+                                 [--words N] [--answers N] [--search FILE] [--cdx] [--hide-index SHARE]
+                                 [--set NAME=VALUE ...]
 
 Each crawl is `zhuti crawl topic` as a user runs it, through `zhuti replay`, with the home page of every host as seed;
 with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
@@ -85,7 +86,8 @@ def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, fol
     settings = [f"LINK_SCORER={scorer}", f"STORE_URL={url}", "LOG_LEVEL=WARNING", *args.set]
     options = [part for setting in settings for part in ("-s", setting)]
     stops = 0 if not args.answers else 1 + max(0, args.answers - FIRST) // ROUND
-    with replaying(args.web, log, args.aliases, search=args.search, cdx=args.cdx) as environment:
+    replay = replaying(args.web, log, args.aliases, search=args.search, cdx=args.cdx, hide_index=args.hide_index)
+    with replay as environment:
         for budget in [*(EVERY * number for number in range(1, stops + 1)), args.pages]:
             line = [*command, *options, "-s", f"PAGE_BUDGET={budget}"]
             subprocess.run(line, env=environment, check=True, stdout=subprocess.DEVNULL)
@@ -132,6 +134,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
     parser.add_argument("--search", type=Path, metavar="FILE", help="as of `zhuti replay`: its sites can be searched")
     parser.add_argument("--cdx", action="store_true", help="as of `zhuti replay`: an archive's index knows half of it")
+    parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `zhuti replay`: of hosts")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="further settings of the crawl")
     args = parser.parse_args()
     labels = read_labels(args)

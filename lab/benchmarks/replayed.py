@@ -38,14 +38,17 @@ def replaying(
     delay_ms: float = 0.0,
     search: Path | None = None,
     cdx: bool = False,
+    hide_index: float = 0.0,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search` and `cdx` as `zhuti replay` takes them. Yields the environment for a crawler."""
+    """Serves `web`, with `search`, `cdx` and `hide_index` as `zhuti replay` takes them. Yields the environment for a
+    crawler."""
     command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     if search is not None:
         command += ["--search", str(search)]
     command += ["--cdx"] if cdx else []
+    command += ["--hide-index", str(hide_index)] if hide_index else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None

@@ -241,6 +241,18 @@ def many_domains(host: str, path: str, query: Query) -> Page:
     return Page("目录", text(f"{host}{path}", OTHER), tuple(links))
 
 
+def many_entries(host: str, path: str, query: Query) -> Page:
+    """The same, and each good page links to a domain of its own there."""
+    return many_domains(host, path, query)
+
+
+def wordy_domains(host: str, path: str, query: Query) -> Page:
+    """The same, and the pages hold words of the topic, too few to be on it."""
+    page = many_domains(host, path, query)
+    words = Random(zlib.crc32(host.encode())).sample(KEYWORDS, 3)
+    return page._replace(body=f"{page.body}<p>{'、'.join(words)}</p>")
+
+
 def maze(host: str, path: str, query: Query) -> Page:
     """Ten redirects before each page, which is about something else."""
     place, _, step = path.strip("/").partition("-")
@@ -281,6 +293,8 @@ TRAPS: dict[str, Trap] = {
     "tar-pit": tar_pit,
     "free-users": free_users,
     "many-domains": many_domains,
+    "many-entries": many_entries,
+    "wordy-domains": wordy_domains,
     "maze": maze,
     "thief": thief,
 }
@@ -290,6 +304,8 @@ BENIGN: dict[str, Trap] = {"platform": platform}
 def entry_of(trap: Trap, page: str) -> str:
     """Where a good page links into the trap."""
     number = zlib.crc32(page.encode())
+    if trap in (many_entries, wordy_domains):
+        return f"http://www.e{number:x}.example/"
     name = f"pit{number % 20}" if trap is tar_pit else f"user{number % USERS}" if trap is platform else "www"
     return f"http://{name}.trap.example/"
 

@@ -67,6 +67,13 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="as of `zhuti replay`: let its sites be searched; FILE keeps their posts",
     )
+    group.add_argument(
+        "--hide-index",
+        type=Number("share", whole=False, most=1),
+        default=0.0,
+        metavar="SHARE",
+        help="as of `zhuti replay`: share of its hosts that show no index file",
+    )
     _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
     _add_many(
         group, "--scorer", "NAME", "link scorers to compare, 'oracle' or 'all'; by default that of LINK_SCORER and bfs"
@@ -145,6 +152,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         labels=opts.labels,
         aliases=opts.aliases,
         search=opts.search,
+        hide_index=opts.hide_index,
         names=opts.map,
         scorers=opts.scorer or [settings["LINK_SCORER"], "bfs"],
         topics=opts.topics,

@@ -38,6 +38,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cdx", action="store_true", help=f"an archive's index, {INDEX}, knows half of the pages; for CDX_URL"
     )
+    share = Number("share", whole=False, most=1)
+    parser.add_argument(
+        "--hide-index", type=share, default=0.0, metavar="SHARE", help="share of its hosts that show no index file"
+    )
     parser.add_argument("--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request")
 
 
@@ -55,5 +59,6 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         store=opts.store,
         search=opts.search,
         cdx=opts.cdx,
+        hide_index=opts.hide_index,
     )
     return 0

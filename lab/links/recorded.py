@@ -15,6 +15,7 @@ from crawler.discovery.locations import declared_in_robots
 from crawler.html.page import meta_refresh, read_markup
 from crawler.html.urls import canonical
 from lab.errors import ReplayError
+from lab.replay.hidden_index import HiddenIndex
 from lab.replay.opening import open_recording, open_searchable
 from zhuti.demo.recorded.aliases import load_aliases
 from zhuti.demo.recorded.base import Answer
@@ -51,10 +52,11 @@ class RecordedWeb:
         self._robots: dict[str, Protego] = {}  # by scheme and host
 
     @classmethod
-    def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None) -> Self:
-        """Opens a recording in any form that `zhuti replay` serves. `search`, as there: its sites can be searched.
+    def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None, hide_index: float = 0.0) -> Self:
+        """Opens a recording in any form that `zhuti replay` serves, with `search` and `hide_index` as there.
         Raises ReplayError when it cannot be read."""
         recording = open_searchable(path, search) if search else open_recording(path)
+        recording = HiddenIndex(recording, hide_index) if hide_index else recording
         found = recording.aliases
         if aliases is not None:
             try:
@@ -64,7 +66,8 @@ class RecordedWeb:
         where = str(aliases or path)
         names = load_aliases(found, where) if found else {}
         searched = " with searches" if search else ""
-        return cls(Site(recording, names), f"{path.resolve()} {sorted(names.items())}{searched}")
+        hidden = f" without {hide_index} of index files" if hide_index else ""
+        return cls(Site(recording, names), f"{path.resolve()} {sorted(names.items())}{searched}{hidden}")
 
     @property
     def hosts(self) -> Collection[str]:

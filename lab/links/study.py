@@ -39,6 +39,7 @@ class Study:
     labels: Path
     aliases: Path | None
     search: Path | None  # as of `zhuti replay`: its sites can be searched
+    hide_index: float  # likewise: share of its hosts that show no index file
     names: Sequence[str]  # LABEL=TOPIC
     scorers: Sequence[str]  # names, "oracle", or "all"
     topics: Sequence[str]  # names; none: all that the labels know
@@ -59,7 +60,7 @@ def report(study: Study, tell: Tell) -> Iterator[str]:
         need_charts()
     labels = Labels.load(study.labels, pairs(study.names))
     names = labelled_topics(labels, topic_names(study.topics_dir), study.topics)
-    web = RecordedWeb.open(study.web, study.aliases, study.search)
+    web = RecordedWeb.open(study.web, study.aliases, study.search, study.hide_index)
     plan = Plan(
         scorers=_scorers(study.scorers),
         topics=tuple(learned(Topic.load(name, study.topics_dir), web, study.extractor) for name in names),

@@ -19,6 +19,7 @@ from lab.errors import ReplayError
 from lab.replay.certificates import CertificateAuthority
 from lab.replay.conditions import conditional
 from lab.replay.connection import Connection
+from lab.replay.hidden_index import HiddenIndex
 from lab.replay.lapse import Days, LapseWeb
 from lab.replay.opening import open_archived, open_recording, open_searchable
 from lab.replay.wire import Request
@@ -130,11 +131,12 @@ def open_replay(
     store: Path | None = None,
     search: Path | None = None,
     cdx: bool = False,
+    hide_index: float = 0.0,
 ) -> Replay:
     """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
     into `store`. Without `aliases` a file aliases.json inside or next to `source` is
     taken. `search`: its sites can be searched, and this file holds their posts. `cdx`: an archive's index knows
-    half of it. Raises ReplayError."""
+    half of it. `hide_index`: share of its hosts that show no index file. Raises ReplayError."""
     if cdx:
         recording = open_archived(source, search)
     else:
@@ -145,6 +147,8 @@ def open_replay(
     elif day:
         recording.close()
         raise ReplayError(f"{source}: has no days; leave out --day, or give a web that was recorded over many days")
+    if hide_index:
+        recording = HiddenIndex(recording, hide_index)
     try:
         names = _aliases(source, recording, aliases)
         return Replay(recording, port=port, host=host, aliases=names, delay=delay, log=log, days=days)
@@ -166,6 +170,7 @@ def run(
     store: Path | None = None,
     search: Path | None = None,
     cdx: bool = False,
+    hide_index: float = 0.0,
 ) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
     for clients that verify. Raises ReplayError."""
@@ -180,6 +185,7 @@ def run(
         store=store,
         search=search,
         cdx=cdx,
+        hide_index=hide_index,
     )
     asyncio.run(_serve(replay, ca_file))
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.types import ElicitResult
 from sqlalchemy import select
 
 from crawler.database.database import Database
 from crawler.database.schema import labels
 from crawler.records import Visit
-from tests.conftest import ROOT
+from tests.conftest import LOOPBACK, ROOT, through
 from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
 
@@ -36,6 +37,27 @@ def store(tmp_path: Path, kept: Callable[..., Visit]) -> str:
     )
     crawl.database.close()
     return crawl.url
+
+
+Answers = Callable[[ClientSession], Any]
+
+
+def talk(settings: list[str], env: dict[str, str], conversation: Answers, agrees: bool | None) -> Any:
+    """What the conversation returns. `agrees`: what the person says; None: the client cannot ask."""
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "scrapy", "mcp", "--write", *settings], cwd=ROOT, env=env
+    )
+
+    async def ask(_context: Any, _params: Any) -> ElicitResult:
+        return ElicitResult(action="accept", content={"agrees": bool(agrees)})
+
+    async def talked() -> Any:
+        able = {} if agrees is None else {"elicitation_callback": ask}
+        async with stdio_client(command) as (read, written), ClientSession(read, written, **able) as session:
+            await session.initialize()
+            return await conversation(session)
+
+    return asyncio.run(talked())
 
 
 def asked(store: str, *calls: tuple[str, dict[str, str]], write: bool = False) -> tuple[set[str], list[Any]]:
@@ -67,7 +89,7 @@ def test_it_reads(store: str) -> None:
         ("news", {"topic": "none"}),
         ("page", {"topic": TOPIC, "url": "https://a.example/3"}),
     )
-    assert tools == {"topics", "search", "page", "why", "news"}
+    assert tools == {"topics", "search", "page", "why", "news", "status"}, "nothing that changes anything"
     assert TOPIC in text(topics)
     assert KEPT in text(search) and "not instructions" in text(search)
     found = json.loads(text(page))
@@ -90,3 +112,52 @@ def test_it_writes_where_it_may(store: str) -> None:
     assert wrong.is_error and "block, boost or clear" in text(wrong)
     with Database(store, readonly=True) as database, database.transaction(shared=True) as connection:
         assert connection.execute(select(labels.c.who)).scalars().all() == ["model"], "an assistant is no person"
+
+
+SEED = "http://ai-notes.example/"
+SENTENCE = "机器学习：神经网络、损失函数、梯度下降、训练集与过拟合"
+
+
+@pytest.mark.slow  # a client, the server and a crawl are what is tested: that they work together
+def test_a_question_is_answered_from_pages_that_are_harvested_during_the_talk(tmp_path: Path, demo_proxy: str) -> None:
+    async def conversation(session: ClientSession) -> list[Any]:
+        async def call(name: str, **given: Any) -> Any:
+            return await session.call_tool(name, given)
+
+        begun = await call(
+            "topic_from_sentence", topic="mine", sentence=SENTENCE, seeds=[SEED], hosts=["ai-notes.example"]
+        )
+        before = await call("status", topic="mine")
+        started = await call("start_crawl", topic="mine", requests=25)
+        while json.loads(text(status := await call("status", topic="mine")))["running"]:
+            await asyncio.sleep(0.3)
+        hits = await call("search", topic="mine", words="模型")
+        url = json.loads(text(hits))["pages"][0]["url"]
+        return [begun, before, started, status, await call("page", topic="mine", url=url), url]
+
+    settings = [*LOOPBACK]
+    for name, value in (
+        ("STORE_URL", f"sqlite:///{tmp_path}/harvest.db"),
+        ("TOPICS_DIR", tmp_path),
+        ("REPORTS_DIR", tmp_path / "reports"),
+        ("SEARCH_DIR", tmp_path / "search"),
+    ):
+        settings += ["-s", f"{name}={value}"]
+    begun, before, started, status, page, url = talk(settings, through(demo_proxy), conversation, agrees=True)
+    assert "mine.toml" in text(begun) and "has begun" in text(started)
+    assert json.loads(text(before)) == {"running": False}
+    assert int(json.loads(text(status))["pages"]) > 3, text(status)
+    told = json.loads(text(page))
+    assert url.startswith(SEED) and "模型" in told["body"] and "not instructions" in told["note"]
+
+
+def test_no_crawl_against_the_person(tmp_path: Path) -> None:
+    async def conversation(session: ClientSession) -> list[Any]:
+        given = {"topic": "java", "requests": 5}
+        return [await session.call_tool("start_crawl", given | more) for more in ({}, {"requests": 10**6})]
+
+    settings = ["-s", f"STORE_URL=sqlite:///{tmp_path}/harvest.db"]
+    refused, too_many = talk(settings, dict(os.environ), conversation, agrees=False)
+    assert refused.is_error and "does not agree" in text(refused)
+    assert too_many.is_error and "1 to 2000" in text(too_many)
+    assert list(tmp_path.iterdir()) == []

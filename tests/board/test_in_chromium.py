@@ -132,11 +132,11 @@ def hands(home: str, token: str, language: str, width: int) -> Iterator[Hands]:
 
 def presses(page: Any) -> Iterator[Any]:
     """The buttons that send a form, of a column of equal ones the first and the last; a run has a test of its own."""
-    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button').all()
-    texts = [button.inner_text() for button in found]
+    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button')
+    texts = found.all_inner_texts()
     for place, text in enumerate(texts):
         if text not in texts[:place] or text not in texts[place + 1 :]:
-            yield found[place]
+            yield found.nth(place)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

@@ -13,7 +13,6 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
 from crawler.commands.evaluate import Command as Evaluate
-from crawler.commands.export import Command as Export
 from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
 from crawler.commands.replay import Command as Replay
@@ -24,6 +23,7 @@ from crawler.exits import INTERRUPTED, MISTAKE
 from crawler.tell.command import CrawlerCommand
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
+from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search
 
 COMMANDS = (Evaluate, Export, Extract, Rejudge, Replay, Search, Store, Train, Why)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from crawler.archive.writer import Fetched, WarcWriter
-from crawler.commands.export import Command
 from crawler.records import WarcPlace
 from tests.commands.conftest import BODIES, Run, fill
 from tests.conftest import Start
 from tests.crawls import Crawl
+from zhuti.export.command import Command
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.export import Command as Export
 from tests.commands.conftest import Run
 from zhuti.corpus.command import Command
+from zhuti.export.command import Command as Export
 
 QUERY = "select host, count(*) as pages, max(title) as title from pages group by host order by host"
 

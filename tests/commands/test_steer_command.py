@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.export import Command as Export
 from crawler.commands.steer import Command as Steer
 from crawler.commands.why import Command as Why
 from crawler.database.database import Database
 from tests.commands.conftest import Run
+from zhuti.export.command import Command as Export
 
 NEW = "https://b.example/new"  # waits
 

@@ -20,6 +20,8 @@ TABLE = [
     ("见 https://a.example/3/os.html#os.walk 与 types.html#types.GeneratorType",) * 2,
     ("git clone git@a.example:tea/pot.git",) * 2,
     ("git@a.example: 见下", "[mail]: 见下"),
+    ("(#x=@java.lang.Runtime@getRuntime())",) * 2,
+    ("u003d@java.lang.Runtime@getRuntime()",) * 2,
     ("装饰器 @property.setter 与 user@localhost", "装饰器 @property.setter 与 user@localhost"),
     (f"身份证号{IDENTITY}。", "身份证号[identity]。"),
     (f"身份证号 {IDENTITY.lower()}", "身份证号 [identity]"),

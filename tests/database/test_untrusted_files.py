@@ -10,7 +10,6 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import text
 
-from crawler.commands.export import Command as Export
 from crawler.commands.news import Command as News
 from crawler.commands.topics import Command as Topics
 from crawler.commands.why import Command as Why
@@ -19,6 +18,7 @@ from crawler.errors import StoreError
 from crawler.store import compression
 from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
+from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search
 
 A = "https://a.example/1"

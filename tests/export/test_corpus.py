@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -31,10 +32,9 @@ HEADER = list(DEFAULT_FIELDS)
 def harvested(crawl, kept, off_topic):
     crawl.frontier.seed([A, B, C], now=0)
     first, second, third = crawl.claim()
-    licence = {"https://creativecommons.org/licenses/by-sa/4.0/deed.zh": 0.1}
-    crawl.harvest.commit(
-        [off_topic(second), kept(third, "第三\n页", at=1.8e9), kept(first, "第一页", licence, at=1.7e9)]
-    )
+    visit = kept(first, "第一页", at=1.7e9)
+    visit = replace(visit, analysis=replace(visit.analysis, licence="CC BY-SA 4.0", licence_scope="site"))
+    crawl.harvest.commit([off_topic(second), kept(third, "第三\n页", at=1.8e9), visit])
     return crawl
 
 
@@ -208,7 +208,7 @@ def test_fields(harvested, out: Path) -> None:
     export(harvested.database, "t", out / "c.jsonl", fields=["licence", "host", "kind", "url"])
     assert lines_of((out / "c.jsonl").read_bytes()) == [
         {"licence": "CC BY-SA 4.0", "host": "a.example", "kind": "article", "url": A},
-        {"licence": None, "host": "c.example", "kind": "article", "url": C},
+        {"licence": "", "host": "c.example", "kind": "article", "url": C},
     ]
     with pytest.raises(ExportError, match=f"colour.*{', '.join(FIELDS)}"):
         export(harvested.database, "t", out / "d.jsonl", fields=["url", "colour"])

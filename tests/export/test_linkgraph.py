@@ -39,10 +39,14 @@ def test_networkx_reads_it_back(harvested, out: Path, name: str) -> None:
     assert graph.edges[A, B]["relevance"] == 0.5
     assert graph.nodes[C]["outcome"] == "off-topic"
     assert graph.nodes[C]["ipagerank"] == 0.0
-    # PR = 0.15 + 0.85 * ..., a hands one half to b and c each, b all to a, c all to b.
+    # PR = 0.15 / 3 + 0.85 * ..., a hands one half to b and c each, b all to a, c all to b.
     ranks = {url: graph.nodes[url]["pagerank"] for url in (A, B, C)}
-    assert ranks[A] == pytest.approx(0.15 + 0.85 * ranks[B], abs=1e-6)
-    assert ranks[B] == pytest.approx(0.15 + 0.85 * (ranks[A] / 2 + ranks[C]), abs=1e-6)
+    assert ranks[A] == pytest.approx(0.05 + 0.85 * ranks[B], abs=1e-5)
+    assert ranks[B] == pytest.approx(0.05 + 0.85 * (ranks[A] / 2 + ranks[C]), abs=1e-5)
+    # h is the sum of a over the links, a that of h: both name b and c, which are the only ones to share a source.
+    authorities = {url: graph.nodes[url]["authority"] for url in (A, B, C)}
+    assert authorities[B] > authorities[C] > 0.3 and authorities[A] == pytest.approx(0.0, abs=1e-9)
+    assert sum(graph.nodes[url]["hub"] for url in (A, B, C)) == pytest.approx(1.0)
     assert graph.nodes[B]["ipagerank"] > graph.nodes[C]["ipagerank"]
 
 

@@ -7,7 +7,7 @@ from crawler.html.declared import (
     MAX_TIMES,
     MAX_TITLE,
     Declared,
-    LdDate,
+    LdText,
     Stamp,
     texts_of,
 )
@@ -44,10 +44,10 @@ def test_metas_by_their_first_name_and_first_content() -> None:
 
 def test_json_ld() -> None:
     found = ld('{"headline": "题\\u76ee", "datePublished": "2019-03-08", "author": {"@type": "P", "name": "甲"}}')
-    assert (found.headlines, found.dates, found.authors) == (["题目"], [LdDate("2019-03-08", 1)], ["甲"])
-    assert ld(f'{{"datePublished": "{"9" * 999}"}}').dates == [LdDate("9" * MAX_TIME, 1)]
+    assert (found.headlines, found.dates, found.authors) == (["题目"], [LdText("2019-03-08", 1)], ["甲"])
+    assert ld(f'{{"datePublished": "{"9" * 999}"}}').dates == [LdText("9" * MAX_TIME, 1)]
     nested = ld('{"image": {"datePublished": "2018"}, "datePublished": "2019"}').dates
-    assert nested == [LdDate("2018", 2), LdDate("2019", 1)]
+    assert nested == [LdText("2018", 2), LdText("2019", 1)]
     assert declared('<script>{"headline": "题"}</script>').headlines == []
 
 

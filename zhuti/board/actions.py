@@ -18,7 +18,7 @@ from crawler.html.urls import canonical
 from crawler.labels.files import label_url
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
-from crawler.messages import _, translated
+from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import topic_id_of, whole_host
@@ -117,7 +117,12 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        return _("{count} seeds added to {path}", count=1, path=add_seeds(found, [home], self._folder))
+        return ngettext(
+            "{count} seed added to {path}",
+            "{count} seeds added to {path}",
+            1,
+            path=add_seeds(found, [home], self._folder),
+        )
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:
         word = form.get("word", "").strip()
@@ -138,11 +143,15 @@ class Actions:
         return _("{pages} pages of {host} forgotten", pages=done.pages, host=host)
 
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
-        """In a process of its own, which goes on when the board ends."""
+        """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
+        schedule."""
         if self.is_running_here(topic):
             raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
         Topic.load(topic, self._folder)
-        command = [*PROGRAM, "harvest", topic, "--now", *given(self._settings)]
+        command = [*PROGRAM, "harvest", topic, "--now"]
+        if requests := form.get("requests"):
+            command = [*PROGRAM, "crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"]
+        command += given(self._settings)
         path = self._log_path(topic)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +183,7 @@ class Actions:
     def _begin(self, topic: str, form: Mapping[str, str]) -> str:
         seeds = list(filter(None, BETWEEN_SEEDS.split(form.get("seeds", ""))))
         text, words = form.get("text", "").strip(), form.get("words", "").strip()
-        path = begin(topic, self._folder, words, seeds, text)
+        path = begin(topic, self._folder, words, seeds, text, form.get("hosts", "").split())
         return _("Written into {path}. It is crawled when you say so.", path=path)
 
     def _plan(self, topic: str, form: Mapping[str, str]) -> str:

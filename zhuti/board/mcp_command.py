@@ -17,12 +17,17 @@ class Command(CrawlerCommand):
     summary = _("Let an assistant read the harvest, by the Model Context Protocol")
     details = _(
         "Speaks the protocol over standard input and output: give the assistant this command. It can search, read pages"
-        " and news and ask why a page was kept; with --write it can also label, block and boost."
+        " and news and ask why a page was kept; with --write it can also label, block and boost, find seeds, write a"
+        " topic and start a crawl with a budget."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.add_argument("--write", action="store_true", help=_("let it label, block and boost"))
+        parser.add_argument(
+            "--write",
+            action="store_true",
+            help=_("let it label, block and boost, find seeds, write topics and start crawls"),
+        )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:

@@ -25,7 +25,7 @@ _MAIL = re.compile(
     rf"(?<![\w.+/-]){_NAME} ?(?:"
     rf"(?:@|＠|\(at\)|\[at\]|（at）) ?(?:{_LABEL}{_DOT}){{1,4}}[a-z]{{2,18}}"
     rf"|\# ?(?:{_LABEL}\.){{1,3}}(?:com|cn|net|org|edu)"
-    r")(?![\w-]|:[\w~/])",
+    r")(?![\w@-]|\.[\w.]{1,64}@|:[\w~/])",
     re.IGNORECASE | re.ASCII,
 )
 _IDENTITY = re.compile(
@@ -61,6 +61,13 @@ def masked(text: str) -> tuple[str, Counter[str]]:
                 found[kind] += 1
         text = "".join([*parts, text[end:]])
     return text, found
+
+
+def masked_page(title: str, text: str) -> tuple[str, str, dict[str, int]]:
+    """The same of a page: its title, its text, and how many of each of KINDS they hold."""
+    text, found = masked(text)
+    title, more = masked(title)
+    return title, text, {kind: found[kind] + more[kind] for kind in KINDS}
 
 
 def is_identity_number(written: str) -> bool:

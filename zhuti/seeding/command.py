@@ -78,7 +78,7 @@ class Command(CrawlerCommand):
             print(_("--accept writes them into the topic file; give hosts to choose some."))
         else:
             path = add_seeds(topic, [host.home for host in found], folder)
-            print(_("{count} seeds added to {path}", count=len(found), path=path))
+            print(ngettext("{count} seed added to {path}", "{count} seeds added to {path}", len(found), path=path))
             if topic.describing_pages == topic.seeds:
                 warn(_("this topic is learned from its seeds: the next crawl learns it again with the new seeds"))
         return 0
@@ -104,7 +104,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
         print(_("The sources named no page that could be looked at."))
     elif opts.accept:
         path, added = seeds.accept(pages)
-        print(_("{count} seeds added to {path}", count=added, path=path))
+        print(ngettext("{count} seed added to {path}", "{count} seeds added to {path}", added, path=path))
     else:
         print(_("--accept writes those that are about the words into a topic file."))
     return 0

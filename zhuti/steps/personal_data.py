@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datatrove.data import Document
 
-from zhuti.corpus.personal import KINDS, masked
+from zhuti.corpus.personal import masked_page
 from zhuti.steps.step import Step
 
 
@@ -23,9 +23,7 @@ class PersonalData(Step):
 
     def look(self, document: Document) -> bool:
         said = document.metadata
-        text, found = masked(document.text)
-        title, more = masked(said.get("title") or "")
-        said["personal"] = {kind: found[kind] + more[kind] for kind in KINDS}
+        title, text, said["personal"] = masked_page(said.get("title") or "", document.text)
         for kind, number in said["personal"].items():
             self.stat_update(kind, value=number, unit="doc")
         if self.mask:

@@ -33,6 +33,7 @@ OF_LINK = (
     Column.LIST_SIZE,
 )  # likewise
 NO_DIGITS = str.maketrans("", "", "0123456789")  # addresses are in ASCII
+FULLER = 2.0  # times as long as another text, such as "next", is the title that takes its place; own choice
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
 
@@ -83,8 +84,9 @@ class Evidence:
             for group in (Group.HOST, Group.PATTERN):
                 self._worths[group].add(int(self.table.groups[row, group]), near)
 
-    def learn(self, page: JudgedPage, worth: float) -> Rows:
-        """Take in the page's links, but for those to itself; rows of their targets."""
+    def learn(self, page: JudgedPage, worth: float) -> tuple[Rows, Mask, Mask]:
+        """Take in the page's links, but for those to itself; rows of their targets, which of these are navigation, and
+        which are told for the first time: new, without a text before, or with one that was half as long at most."""
         repeated = self._navigation.observe(page)
         by_url = {o.link.url: o for o in page.outlinks if o.link.url != page.url}
         past = self.table.is_past(list(by_url))
@@ -92,11 +94,12 @@ class Evidence:
         urls = [outlink.link.url for outlink in outlinks]
         rows, new = self.table.add(urls)
         if not outlinks:
-            return rows
+            return rows, new, new
         paths = [outlink.link.tag_path for outlink in outlinks]
         sizes = Counter(paths)
-        nameless = ~self.table.named[rows] & [bool(outlink.link.anchor) for outlink in outlinks]
-        if len(places := np.flatnonzero(new | nameless)):
+        lengths = np.array([len(outlink.link.anchor) for outlink in outlinks])
+        told = new | (lengths > FULLER * self.table.values[rows, Column.ANCHOR])
+        if len(places := np.flatnonzero(told)):
             chosen = places.tolist()
             self._describe(rows[places], [outlinks[n] for n in chosen], page, [sizes[paths[n]] for n in chosen])
         values = self.table.values
@@ -106,12 +109,13 @@ class Evidence:
             id_of = self._names[group].id
             self.table.groups[rows[places], group] = [id_of((place_of, paths[n])) for n in places.tolist()]
         self._add(rows, outlinks, page, worth)
-        values[rows, Column.REPEATED] += [url in repeated for url in urls]
+        navigation = np.array([url in repeated for url in urls])
+        values[rows, Column.REPEATED] += navigation
         self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
-        return rows
+        return rows, navigation, told
 
     def _describe(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, sizes: Sequence[int]) -> None:
-        """Note what one link to each of these URLs decides: the first one that has a text, or else the first. `sizes`:
+        """Note what one link to each of these URLs decides: the first one, until one says more. `sizes`:
         links of the page with the same tag path. The table is written once: a value at a time took half as long
         again."""
         table, home = self.table, host(page.url)
@@ -128,7 +132,6 @@ class Evidence:
             path = link.url.partition("//")[2].partition("/")[2]
             digits = (len(path) - len(path.translate(NO_DIGITS))) / max(len(path), 1)
             values.append((link.position, path.count("/"), path.endswith("/"), digits, theirs != home, size))
-        table.named[rows] = [bool(outlink.link.anchor) for outlink in outlinks]
         table.index_kind[rows] = [bool(outlink.link.index_kind) for outlink in outlinks]
         table.linked[rows] = True
         table.groups[rows[:, None], DESCRIBED] = groups

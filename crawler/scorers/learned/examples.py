@@ -21,7 +21,9 @@ EXAMPLE = np.dtype(
         ("row", np.intp),  # its row in the table
         ("first", np.intp),  # row of the first of its links that were new,
         ("end", np.intp),  # and the row after the last
-        ("forgotten", np.float64),  # of these links: the sum of their chances to lead to a page
+        ("forgotten", np.float64),  # of these links: the sum of their chances to lead to a post
+        ("shown", np.float64),  # posts that its links lead to: the sum of their chances when it was read
+        ("new", np.float64),  # likewise of those that were new
     ]
 )
 
@@ -36,17 +38,28 @@ class Examples:
     def __len__(self) -> int:
         return min(self._added, len(self._ring))
 
-    def add(self, features: Floats, words: Words, nearness: float, post: float, row: int, opened: range) -> None:
-        """`opened`: the rows of the links that were new on the page."""
-        example = features, words, nearness, post, row, opened.start, opened.stop, 0.0
+    def add(
+        self,
+        features: Floats,
+        words: Words,
+        nearness: float,
+        post: float,
+        row: int,
+        opened: range,
+        shown: float,
+        new: float,
+    ) -> None:
+        """`opened`: the rows of the links that were new on the page; `shown`, `new`: the sums of the chances of all its
+        links, and of these, to lead to a post."""
+        example = features, words, nearness, post, row, opened.start, opened.stop, 0.0, shown, new
         self._ring[self._added % len(self._ring)] = example
         self._added += 1
 
-    def keep(self, new: Rows, alive: Floats) -> None:
+    def keep(self, new: Rows, posts: Floats) -> None:
         """Rows of the table were forgotten, none of an example. `new`: each row's new number, -1 of those;
-        `alive`: their chance to lead to a page."""
+        `posts`: their chance to lead to a post."""
         ring = self._ring[: self._added]
-        ring["forgotten"] += sums(np.where(new < 0, alive, 0.0), ring["first"], ring["end"])
+        ring["forgotten"] += sums(np.where(new < 0, posts, 0.0), ring["first"], ring["end"])
         before = np.concatenate([[0], np.cumsum(new >= 0)])
         ring["row"], ring["first"], ring["end"] = new[ring["row"]], before[ring["first"]], before[ring["end"]]
 

@@ -34,9 +34,11 @@ class Names:
 class GroupMeans:
     """The weighted sum and the total weight of the values seen in each group, by the group's number."""
 
-    def __init__(self, strength: float) -> None:
-        """`strength`: the weight that `prior` has in the means."""
+    def __init__(self, strength: float, memory: float = 1.0) -> None:
+        """`strength`: the weight that `prior` has in the means. `memory`: what one of weight 1 leaves of the weight of
+        its group's older ones."""
         self._strength = strength
+        self._memory = memory
         self._sum = array("d")
         self._count = array("d")
         self.total = 0.0
@@ -48,8 +50,9 @@ class GroupMeans:
         if missing > 0:
             self._sum.frombytes(bytes(8 * missing))
             self._count.frombytes(bytes(8 * missing))
-        self._sum[group] += weight * value
-        self._count[group] += weight
+        left = self._memory**weight
+        self._sum[group] = left * self._sum[group] + weight * value
+        self._count[group] = left * self._count[group] + weight
         self.total += weight * value
         self.number += weight
 

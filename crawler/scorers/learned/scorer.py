@@ -90,12 +90,13 @@ class Learned(LinkScorer):
             self._live_links.add(table.groups[row], True)
         self._ranking.end(row)
         before = len(table)
-        targets = self._evidence.learn(index_file, 0.0)
-        table.chance[row], table.alive[row] = 0.0, 1.0
+        targets = self._evidence.learn(index_file, 0.0)[0]
+        table.chance[row] = table.post[row] = 0.0
         self._hear(targets)
         waiting = targets[~table.done[targets]]
         told = self._ranking.scored(waiting, self._value(waiting))
         self._hubs.opened(table.groups[row], table.chance[before : len(table)].astype(np.float64))
+        self._hubs.listed(index_file.index_kind, table.groups[targets, Group.HOST])
         return told
 
     def _hear(self, targets: Rows) -> None:
@@ -107,7 +108,7 @@ class Learned(LinkScorer):
 
     def _again(self, page: JudgedPage) -> Mapping[str, float]:
         """A page or index file was visited again: its new links are all that there is to learn."""
-        targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))
+        targets = self._evidence.learn(page, float(self._table.chance[self._evidence.row(page.url)]))[0]
         if page.index_kind:
             self._hear(targets)
         waiting = targets[~self._table.done[targets]]
@@ -132,15 +133,21 @@ class Learned(LinkScorer):
         worth = share * page.post
         self._evidence.record(row, page, share, found)
         before = len(self._table)
-        targets = self._evidence.learn(page, worth)
-        self._table.chance[row], self._table.alive[row] = worth, 1.0
-        if found:
-            opened = range(before, len(self._table))
-            self._examples.add(features, self._table.words[row], page.nearness, page.post, row, opened)
+        targets, navigation, told = self._evidence.learn(page, worth)
+        self._table.chance[row], self._table.post[row] = worth, page.post
+        opened = range(before, len(self._table))
         swapped = self._go_on()
         self._linked(page, targets)
         waiting, others = targets[~self._table.done[targets]], self._ranking.next_rows()
-        scores = self._value(np.concatenate([waiting, others]))  # at once: half of the time does not grow with the rows
+        rows = np.concatenate([waiting, others])  # at once: half of the time does not grow with the rows
+        weighed = self._weigh(rows)
+        posts = self._table.post
+        shown, fresh = (float(posts[targets[such & ~navigation]].sum()) for such in (targets >= 0, told))
+        self._hubs.saw(self._table.groups[row], page.post, shown, fresh)
+        if found:
+            new, words = float(posts[opened.start : opened.stop].sum()), self._table.words[row]
+            self._examples.add(features, words, page.nearness, page.post, row, opened, shown, new)
+        scores = self._score(rows, *weighed)
         if swapped:  # the first turn is that of the very best
             self._hubs.lift(self._table.chance[others].astype(np.float64))
         self._ranking.rescored(others, scores[len(waiting) :])
@@ -158,7 +165,7 @@ class Learned(LinkScorer):
         if ended.leads_nowhere and self._table.linked[row] and not self._table.done[row]:
             self._live_links.add(self._table.groups[row], False)
         self._ranking.end(row)
-        self._table.chance[row] = self._table.alive[row] = 0.0
+        self._table.chance[row] = self._table.post[row] = 0.0
 
     def chance(self, url: str, score: float) -> float:
         row = self._table.find(url)
@@ -196,10 +203,10 @@ class Learned(LinkScorer):
         stay = np.zeros(number, dtype=np.bool_)
         stay[best[scores[best] > NOT_WAITING]] = True
         stay[self._needed()] = True
-        alive = np.where(table.linked[:number], table.alive[:number], 0.0).astype(np.float64)
-        self._hubs.forget(table.groups[:number, Group.HOST][~stay], alive[~stay])
+        posts = np.where(table.linked[:number], table.post[:number], 0.0).astype(np.float64)
+        self._hubs.forget(table.groups[:number, Group.HOST][~stay], posts[~stay])
         new, groups = self._evidence.keep(stay)
-        self._examples.keep(new, alive)
+        self._examples.keep(new, posts)
         self._hubs.keep(groups)
         self._live_links.keep(groups)
         self._ranking.restart()
@@ -217,27 +224,36 @@ class Learned(LinkScorer):
         job = partial(fitted, self._models, column("features"), column("words"), share, column("post"))
         return self._submit(job).result if self._submit else job
 
-    def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
-        """p of each, the chance to lead to a page that is in it, and the features."""
+    def _chances(self, rows: Rows) -> tuple[Floats, Floats, Floats, Floats]:
+        """p of each, the chances to lead to a post and to a page at all that are in it, and the features."""
         groups = self._evidence.groups(rows)
         features, words = self._evidence.features(rows, groups), self._table.words[rows].astype(np.intp)
         alive = self._live_links.chances(groups)
         models = self._models
-        return alive * models.post.predict(features, words) * models.topic.predict(features, words), alive, features
+        post = alive * models.post.predict(features, words)
+        return post * models.topic.predict(features, words), post, alive, features
 
     def _value(self, rows: Rows) -> Floats:
         """The score of each; its chances are kept in the table."""
-        chances, alive, features = self._chances(rows)
-        chances[self._table.index_kind[rows]] = 0.0  # an index file is no post
-        self._table.chance[rows], self._table.alive[rows] = chances, alive
-        hub, exploring = self._extras(rows, features)
+        return self._score(rows, *self._weigh(rows))
+
+    def _weigh(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
+        """p of each, the chance that there is a page, and the features."""
+        chances, posts, alive, features = self._chances(rows)
+        chances[self._table.index_kind[rows]] = posts[self._table.index_kind[rows]] = 0.0  # an index file is no post
+        self._table.chance[rows], self._table.post[rows] = chances, posts
+        return chances, alive, features
+
+    def _score(self, rows: Rows, chances: Floats, alive: Floats, features: Floats) -> Floats:
+        """The score of each, of what `_weigh` says of it."""
+        hub, exploring = self._extras(rows, alive, features)
         return chances + hub + exploring
 
-    def _extras(self, rows: Rows, features: Floats) -> tuple[Floats, Floats]:
+    def _extras(self, rows: Rows, alive: Floats, features: Floats) -> tuple[Floats, Floats]:
         """What the score has beside p: for what the page may open, and for a host of which little is known."""
         groups = self._evidence.groups(rows)
         index_files = self._table.index_kind[rows]
-        behind = self._hubs.behind(groups) * self._table.alive[rows]
+        behind = self._hubs.behind(groups) * alive
         gains = np.where(index_files, behind, self._hubs.expected(features, groups))
         known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._nearnesses)) / (1.0 + known))
@@ -248,8 +264,8 @@ class Learned(LinkScorer):
         if row is None:
             return ()
         rows = np.array([row])
-        chances, alive, features = self._chances(rows)
-        hub, exploring = self._extras(rows, features)
+        chances, _, alive, features = self._chances(rows)
+        hub, exploring = self._extras(rows, alive, features)
         log_odds = {N_("chance that it is a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
         for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))

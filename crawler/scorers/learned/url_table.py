@@ -27,10 +27,9 @@ COLUMNS = (
     "score",
     "at_frontier",
     "chance",
-    "alive",
+    "post",
     "index_kind",
     "heard",
-    "named",
 )
 
 
@@ -86,13 +85,12 @@ class Table:
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.index_kind = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but an index file
         self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what an index file says of it
-        self.named = np.zeros(FIRST_SIZE, dtype=np.bool_)  # a link to it has a text
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
         self.chance = np.zeros(FIRST_SIZE, dtype=np.float32)  # p when scored last; the worth of what was fetched
-        # The chance to lead to a page, when scored last; 1 of what did, 0 of what did not.
-        self.alive = np.zeros(FIRST_SIZE, dtype=np.float32)
+        # The chance to lead to a post, when scored last; of what was fetched, how likely it is one.
+        self.post = np.zeros(FIRST_SIZE, dtype=np.float32)
 
     def __getstate__(self) -> dict[str, Any]:
         """The rows alone, and the URLs that lead to the row of another one."""

@@ -17,6 +17,7 @@ NOTHING = 0  # the bucket of an empty slot; its weight stays 0
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W\d_\u3400-\u9fff]{2,}")
 _DIGITS = re.compile(r"\d+")
+_PARAMETER = re.compile(r"(?:^|&)([^=&]*)")
 MAX_SEGMENTS = 3  # of a path in its pattern
 SHORT = 12  # characters; what a link to a list says is short, a longer text is a title of its own
 
@@ -51,8 +52,8 @@ def _bucket(word: str) -> int:
 
 
 def pattern(url: str, index_file: str = "") -> str:
-    """What addresses of one kind have in common on their host: folders with all numbers as one sign, not the last
-    segment of the path."""
+    """What addresses of one kind have in common on their host: folders with all numbers as one sign, and of a last
+    segment that names a file what is no title, as in `thread-0-0.html` and `view.php?tid=`."""
     host, path, query = _parts(url)
     if index_file == Kind.SEARCH:
         return f"{index_file} {host}"
@@ -62,10 +63,13 @@ def pattern(url: str, index_file: str = "") -> str:
     folders = segments[:-1]
     if segments and not segments[-1] and folders:  # /a/b/ is a page b in the folder a
         folders = [*folders[:-1], ""]
-    ending = "?" if query else ""
     last = segments[-1] if segments else ""
-    dot = last.rpartition(".")[2] if "." in last else ""
-    return f"{host}/{_DIGITS.sub('0', '/'.join(folders[:MAX_SEGMENTS]))}:{len(segments)}{dot}{ending}"
+    name, dot, ending = last.rpartition(".")
+    shape = _DIGITS.sub("0", name) if dot else ""
+    if not query and (shape == name or len(shape) > SHORT):  # a title
+        shape = ""
+    asked = "".join(f"?{parameter}" for parameter in sorted(_PARAMETER.findall(query))) if query else ""
+    return f"{host}/{_DIGITS.sub('0', '/'.join(folders[:MAX_SEGMENTS]))}:{len(segments)}{shape}{dot and ending}{asked}"
 
 
 def purpose(link: Link) -> str:

@@ -70,7 +70,8 @@ class SiteRank(PageRank):
 
 class BlockRank(PageRank):
     """PageRank on W_p = X Z: a block's share of its page, handed in equal parts to what the block links to. The links
-    of one tag path are a block."""
+    of one tag path are a block. The ranks of blocks, by W_b = Z X, would give URLs the same values (papers.md 6.1.5).
+    """
 
     name = "block-rank"
 
@@ -81,6 +82,19 @@ class BlockRank(PageRank):
         importance = {path: _importance(block) for path, block in blocks.items()}
         total = sum(importance.values())
         return [(link.url, importance[path] / total / len(block)) for path, block in blocks.items() for link in block]
+
+
+class BlockHits(BlockRank):
+    """HITS on W_p: as `Hits`, where a link weighs by its block."""
+
+    name = "block-hits"
+
+    def links(self, page: JudgedPage) -> Sequence[tuple[str, float]]:
+        return super().links(page) if page.on_topic else ()
+
+    def rank(self) -> Floats:
+        _, authorities = hits(self.graph)
+        return authorities
 
 
 def _importance(block: Sequence[Link]) -> float:

@@ -106,10 +106,10 @@ def serving(proxy: Proxy) -> Iterator[str]:
 def largest(group: int) -> float:
     """Megabytes that the largest process of the group has had at the most."""
     most = 0.0
-    for status in Path("/proc").glob("[0-9]*/status"):
+    for process in (path for path in Path("/proc").iterdir() if path.name.isdecimal()):
         try:
-            if os.getpgid(int(status.parent.name)) == group:
-                found = re.search(r"VmHWM:\s+(\d+)", status.read_text())
+            if os.getpgid(int(process.name)) == group:
+                found = re.search(r"VmHWM:\s+(\d+)", (process / "status").read_text())
                 most = max(most, int(found[1]) / 1024 if found else 0.0)
         except OSError:  # it has ended
             continue

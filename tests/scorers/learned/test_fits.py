@@ -128,7 +128,7 @@ def test_of_more_examples_than_are_kept_the_newest_count() -> None:
     examples = Examples(5)
     for number in range(12):
         words = np.full(SLOTS, number, dtype=np.uint16)
-        examples.add(np.full(FEATURES, number), words, number / 12, 0.5, number, range(number, 2 * number))
+        examples.add(np.full(FEATURES, number), words, number / 12, 0.5, number, range(number, 2 * number), 3.0, 2.0)
         assert len(examples) == min(number + 1, 5)
     assert sorted(examples.column("row").tolist()) == [7, 8, 9, 10, 11]
     assert (examples.column("features")[:, 3] == examples.column("row")).all()

@@ -96,6 +96,28 @@ def test_the_next_list_of_a_good_host_is_worth_more_than_that_of_a_bad_one() -> 
     assert told[best] > 1.2 * max(score for url, score in told.items() if url != best)
 
 
+@pytest.mark.parametrize(("kind", "named", "worth"), [("", "", 1.0), ("sitemap", "", 1.0), ("search-index", "甲", 0.2)])
+def test_a_list_is_worth_what_its_own_host_lacks(kind: str, named: str, worth: float) -> None:
+    """Lists of hosts with an index opened nothing. On a host without one, and where a sitemap has told addresses
+    alone, they bring titles."""
+    scorer = crawled()
+    for n in range(40):
+        host = f"http://h{n}.example"
+        posts = [link(f"{host}/p/{k}", f"甲类文章之{k}") for k in range(20)]
+        scorer.observe(page(f"{host}/", 0.0, link(f"{host}/all", "目录"), post=0.0))
+        index = JudgedPage(f"{host}/search.json", 0.0, False, 0.0, 1, 0, tuple(posts), 0.0, "search-index")
+        if n % 4:
+            scorer.observe(index)
+        scorer.observe(page(f"{host}/all", 0.0, *posts, post=0.0))
+    seen = [link(f"http://x.example/p/{k}", named and f"甲类文章之{k}") for k in range(20)]
+    if kind:
+        scorer.observe(JudgedPage("http://x.example/index", 0.0, False, 0.0, 1, 0, tuple(seen), 0.0, kind))
+    lists = [link(f"http://{name}.example/all", "目录") for name in ("x", "without")]
+    scorer.observe(page("http://x.example/", 0.0, *lists, post=0.0))
+    hub = {one.link.url: scorer.explain(one.link.url, page("x", 0.0))[1].value for one in lists}
+    assert hub["http://x.example/all"] == pytest.approx(worth * hub["http://without.example/all"], rel=0.6)
+
+
 def test_reading_the_lists_of_a_host_does_not_make_it_off_topic() -> None:
     """What a list is not is a post; of what the posts are about it says nothing."""
     scorer = crawled()
@@ -256,6 +278,22 @@ def test_a_host_of_identical_links_and_link_cycles() -> None:
     assert not scorer.observe(page("http://a.example/", 0.5, link("http://a.example/x")))
 
 
+@pytest.mark.parametrize(
+    ("one", "like", "unlike"),
+    [
+        ("thread-12-1-1.html", "thread-7-1-1.html", "forum-2-1.html"),
+        ("view.php?tid=3", "view.php?tid=4", "view.php?tid=4&page=2"),
+        ("view.php?tid=3", "view.php?tid=4", "space.php?uid=4"),
+        ("html/2020/0203/123.html", "html/2021/1103/7.html", "html/2020/0203/123_2.html"),
+        ("2020/my-title.html", "2021/a-longer-title-of-2021.html", "2020/12.html"),
+        ("?p=12", "?p=13", "?cat=12"),
+    ],
+)
+def test_patterns_of_files_and_questions(one: str, like: str, unlike: str) -> None:
+    assert pattern(f"http://a.example/{one}") == pattern(f"http://a.example/{like}")
+    assert pattern(f"http://a.example/{one}") != pattern(f"http://a.example/{unlike}")
+
+
 def test_patterns_and_purposes() -> None:
     assert pattern("http://a.example/2019/08/one") == pattern("http://a.example/2021/11/two")
     assert pattern("http://a.example/tags/one/") == pattern("http://a.example/tags/two/")
@@ -355,6 +393,15 @@ def test_a_text_counts_also_where_a_sitemap_came_before() -> None:
     entries = tuple(link(url, path="sitemap") for url in urls)
     scorer.observe(JudgedPage("http://new.example/sitemap.xml", 0.0, False, 0.0, 1, 0, entries, 0.0, "sitemap"))
     told = scorer.observe(page("http://new.example/", 0.0, link(urls[0], "甲类"), link(urls[1], "乙类")))
+    assert told[urls[0]] > told[urls[1]] + 0.2
+
+
+def test_a_title_takes_the_place_of_a_shorter_text() -> None:
+    """Many links to one address say "next" or "12"; what the longer one says is learned."""
+    scorer = crawled()
+    urls = [f"http://new.example/p/{n}" for n in range(2)]
+    scorer.observe(page("http://new.example/p/9", 0.0, *(link(url, "12") for url in urls)))
+    told = scorer.observe(page("http://new.example/", 0.0, link(urls[0], "甲类的文章"), link(urls[1], "乙类的文章")))
     assert told[urls[0]] > told[urls[1]] + 0.2
 
 

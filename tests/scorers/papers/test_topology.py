@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from crawler.rank.graph import sparse
+from crawler.rank.pagerank import DAMPING, LEAST_VALUE, pagerank
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers.papers.context_graph import ContextGraph
 from crawler.scorers.papers.ranked import RANK_EVERY, Ranked
-from crawler.scorers.papers.topology import BlockRank, Hits, PageRank, SiteRank
+from crawler.scorers.papers.topology import BlockHits, BlockRank, Hits, PageRank, SiteRank
 
 
 def page(url: str, *targets: str, nearness: float = 0.5, depth: int = 0, path: str = "") -> JudgedPage:
@@ -44,7 +46,19 @@ def test_a_block_shares_by_its_size() -> None:
     assert weights["a"] == weights["b"] == pytest.approx(0.5 * (60 / 0.35) / (60 / 0.35 + 20 / 0.6))
 
 
-@pytest.mark.parametrize("make", [PageRank, SiteRank, BlockRank, Hits])
+def test_worked_example_d6_of_blocks() -> None:
+    """Two pages of two and one blocks. The ranks of blocks by W_b = Z X, handed to pages by Z, are those by W_p."""
+    x, z = np.array([[0.75, 0.25, 0], [0, 0, 1]]), np.array([[0, 1], [0.5, 0.5], [1, 0]])
+    by_page, by_block = x @ z, z @ x
+    assert by_page == pytest.approx(np.array([[0.125, 0.875], [1, 0]]))
+    assert by_block == pytest.approx(np.array([[0, 0, 1], [0.375, 0.125, 0.5], [0.75, 0.25, 0]]))
+    sources, targets = np.nonzero(by_page)
+    pages = pagerank(sparse(2, targets, sources, by_page[sources, targets]))
+    blocks = np.linalg.solve(np.eye(3) - DAMPING * by_block.T, LEAST_VALUE * x.sum(axis=0))
+    assert LEAST_VALUE + DAMPING * blocks @ z == pytest.approx(pages)
+
+
+@pytest.mark.parametrize("make", [PageRank, SiteRank, BlockRank, BlockHits, Hits])
 def test_a_url_that_many_pages_link_to_comes_first(make: type[Ranked]) -> None:
     scorer = make()
     told: dict[str, float] = {}

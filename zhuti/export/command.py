@@ -20,12 +20,18 @@ from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.export.corpus import Markdown
+    from crawler.export.corpus import FromArchive, Shape
     from crawler.export.selection import Selection
+    from zhuti.export.report import Report
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
 
+MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
+
+TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
+MORE = ("trace", "links", "images")  # choices of --with
+CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
@@ -73,6 +79,60 @@ class Command(CrawlerCommand):
         pages.add_argument(
             "--no-duplicates", action="store_true", help=_("only one page of each group with the same text")
         )
+        pages.add_argument(
+            "--licence",
+            action="extend",
+            type=lambda text: [name for name in text.split(",") if name.strip()],
+            default=[],
+            metavar="A,B",
+            help=_(
+                "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
+                " them is written beside OUT"
+            ),
+        )
+        pages.add_argument(
+            "--decontaminate",
+            type=Path,
+            action="append",
+            default=[],
+            metavar="FILE",
+            help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+        )
+        pages.add_argument(
+            "--harmful",
+            choices=(DROP, TELL),
+            help=_("pages of gambling, pornography and the like, by their words: leave them out, or only tell them"),
+        )
+        parser.add_argument(
+            "--personal",
+            choices=(MASK, TELL),
+            help=_(
+                "put [mail], [phone], [identity], [card] in place of mail addresses, telephone, identity and card"
+                " numbers, or only count them"
+            ),
+        )
+        parser.add_argument(
+            "--with",
+            dest="more",
+            action="extend",
+            type=_more,
+            default=[],
+            metavar="A,B",
+            help=_(
+                "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
+                " images also stand between the parts of the text",
+                names=", ".join(MORE),
+            ),
+        )
+        parser.add_argument(
+            "--chunks",
+            type=Number(_("tokens"), least=CHUNK),
+            metavar="N",
+            help=_(
+                "cut pages at headings and between paragraphs into pieces of at most N tokens: Chinese characters, and"
+                " words of other scripts"
+            ),
+        )
         choose_format(
             parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
         )
@@ -82,6 +142,12 @@ class Command(CrawlerCommand):
             help=_(
                 "OUT is a lake: a folder of Parquet files, in folders by {names}; writes what has changed", names=BY
             ),
+        )
+        parser.add_argument(
+            "--report",
+            type=Path,
+            metavar="FILE",
+            help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
         )
         parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
         parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
@@ -100,15 +166,21 @@ class Command(CrawlerCommand):
         topic, target = topic_name(args[0]), args[1]
         if opts.partition is not None:
             return _to_lake(topic, target, opts, settings)
-        markdown = _markdown(settings) if wants_markdown(opts, settings) else None
+        is_markdown = wants_markdown(opts, settings)
+        media = [name for name in MORE[1:] if name in opts.more]
+        archive = _archive(settings, is_markdown, media) if is_markdown or media else None
+        report = _report(opts.report)
+        shape = _shape(opts, Path(target), report, is_markdown or settings["EXTRACTOR"] == "best-markdown")
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt):
-                    written = _write(database, topic, target, selection, markdown, opts)
+                    written = _write(database, topic, target, selection, archive, shape, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
+        if report:
+            report.write(opts.report, topic, Path(target).name)
         print(_("{written} written to {target}", written=written, target=target))
         return 0
 
@@ -121,7 +193,7 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
     export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
         selects = _selection(database, topic, opts) != Selection()
-        if selects or opts.bom or opts.format != TEXT or opts.fields != ",".join(DEFAULT_FIELDS):
+        if selects or opts.bom or opts.format != TEXT or _is_shaped(opts) or opts.fields != ",".join(DEFAULT_FIELDS):
             raise ExportError(_("a lake is exported as a whole; leave out the other options, and choose by SQL"))
         try:
             with ended_by_signals(_interrupt), progress_bar(_("export")) as progress:
@@ -156,19 +228,29 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
     )
 
 
-def _markdown(settings: BaseSettings) -> Markdown:
+def _more(text: str) -> list[str]:
+    """Reads the value of `--with`. Raises ArgumentTypeError."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in MORE:
+            told = _("unknown {name!r}; use one of {known}", name=name, known=", ".join(MORE))
+            raise argparse.ArgumentTypeError(told)
+    return names
+
+
+def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromArchive:
     """Raises ExportError."""
-    from crawler.export.corpus import Markdown
+    from crawler.export.corpus import FromArchive
 
     if not settings["WARC_DIR"]:
         raise ExportError(
             _(
-                "--format markdown extracts the bodies again from archived pages: give the crawl's"
-                " archive with -s WARC_DIR=DIR; without an archive, crawl again with WARC_DIR or with -s"
+                "--format markdown and --with read the archived pages again: give the crawl's"
+                " archive with -s WARC_DIR=DIR; without an archive, crawl again with WARC_DIR, or for Markdown with -s"
                 " EXTRACTOR=best-markdown"
             )
         )
-    return Markdown(Path(settings["WARC_DIR"]))
+    return FromArchive(Path(settings["WARC_DIR"]), markdown, media)
 
 
 def _write(
@@ -176,7 +258,8 @@ def _write(
     topic: str,
     target: str,
     selection: Selection,
-    markdown: Markdown | None,
+    archive: FromArchive | None,
+    shape: Shape,
     opts: argparse.Namespace,
 ) -> str:
     """Returns how much was written, in words."""
@@ -186,16 +269,64 @@ def _write(
     from crawler.tell.progress import progress_bar
 
     if is_graph(Path(target)):
-        if selection != Selection() or markdown:
+        if selection != Selection() or archive or _is_shaped(opts):
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
         fields = opts.fields.split(",")
-        how = {"bom": opts.bom, "overwrite": opts.overwrite}
-        number = export(database, topic, target, selection, fields, progress, markdown=markdown, **how)
-    if markdown and markdown.as_stored:
-        warn(_("{count} pages gave no body this time; their stored text is used", count=markdown.as_stored))
-    return _("{count} pages", count=number)
+        how = {"bom": opts.bom, "overwrite": opts.overwrite, "archive": archive, "shape": shape}
+        number = export(database, topic, target, selection, fields, progress, **how)
+    if archive and archive.as_stored:
+        warn(_("{count} pages gave no body this time; their stored text is used", count=archive.as_stored))
+    return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)
+
+
+def _report(path: Path | None) -> Report | None:
+    """Raises ExportError for another ending, or a file that no export has written."""
+    if path is None:
+        return None
+    from zhuti.export.report import Report, check_place
+
+    check_place(path)
+    return Report()
+
+
+def _is_shaped(opts: argparse.Namespace) -> bool:
+    """Whether the pages are to be written in another way than they are kept."""
+    wishes = (opts.harmful, opts.personal, opts.licence, opts.chunks, opts.more, opts.decontaminate, opts.report)
+    return any(wishes)
+
+
+def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
+    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
+    from crawler.export.selection import TRACE
+    from zhuti.export.chunks import Chunks
+    from zhuti.export.interleaved import Interleaved
+    from zhuti.export.licences import Licences
+    from zhuti.export.personal import PersonalData
+    from zhuti.export.stage import Stage, in_a_row
+
+    stages: list[Stage] = []
+    if opts.licence:
+        stages.append(Licences(opts.licence, target))
+    if opts.decontaminate:
+        from zhuti.export.decontaminate import Decontaminate  # NumPy
+
+        stages.append(Decontaminate(opts.decontaminate, target))
+    if opts.harmful:
+        from zhuti.export.harmful import HarmfulPages
+
+        stages.append(HarmfulPages(drop=opts.harmful == DROP))
+    if opts.personal:
+        stages.append(PersonalData(mask=opts.personal == MASK))
+    fields = [name for name in MORE[1:] if name in opts.more]
+    if "images" in fields and has_markdown:
+        stages.append(Interleaved())
+    if report:
+        stages.append(report)
+    has_trace = "trace" in opts.more
+    parts = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)
 
 
 def _interrupt() -> None:

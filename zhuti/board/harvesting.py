@@ -1,0 +1,91 @@
+"""What lets an assistant begin a harvest: seeds for words, a topic of one sentence, a crawl with a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel
+from scrapy.settings import BaseSettings
+
+from crawler.messages import _
+from crawler.runs.harvester import PROGRAM, given
+
+MOST = 2_000  # requests of one crawl
+USUAL = 200
+LOOKED_AT = 20  # pages that a search for seeds fetches
+PATIENCE = 300  # seconds for it
+
+Do = Callable[[str, str, dict[str, str]], str]  # an action of the board, a topic, a form; raises ToolError
+
+
+class Consent(BaseModel):
+    """What a person is asked."""
+
+    agrees: bool
+
+
+def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str) -> None:
+    """Adds the tools. `foreign`: what is said beside the text of pages."""
+
+    @made.tool()
+    async def find_seeds(words: str, source: str = "") -> dict[str, str]:
+        """Pages to start a crawl from, for a few words, the best first. `source`: as SEED_SOURCE, for instance
+        searxng:URL; "" takes the setting. Up to 20 pages are fetched."""
+        told = await asyncio.to_thread(_seeds, settings, words, source)
+        return {"note": foreign, "found": told}
+
+    @made.tool()
+    def topic_from_sentence(topic: str, sentence: str, seeds: list[str], hosts: list[str] | None = None) -> str:
+        """Writes a new topic that one sentence describes. `topic`: its name, of letters, digits and hyphens. `seeds`:
+        addresses to start from. `hosts`: the only ones that may be visited; none: any."""
+        form = {"text": sentence, "seeds": "\n".join(seeds), "hosts": "\n".join(hosts or ())}
+        return do("begin", topic, form)
+
+    @made.tool()
+    async def start_crawl(topic: str, ctx: Context, requests: int = USUAL) -> str:
+        """Starts a crawl of a topic in the background, of so many requests at most, if the person agrees. `status` says
+        how far it is, `search` finds what it keeps."""
+        if not 1 <= requests <= MOST:
+            raise ToolError(f"give 1 to {MOST} requests")
+        told = {"topic": topic, "count": requests}
+        if not await _agrees(
+            ctx, _("Crawl the topic {topic}, with at most {count} requests to other people's servers?", **told)
+        ):
+            raise ToolError("the person does not agree; do not try again")
+        return await asyncio.to_thread(partial(do, "run", topic, {"requests": str(requests)}))
+
+    @made.tool()
+    def stop_crawl(topic: str) -> str:
+        """Ends a crawl that was started here, after the pages under way."""
+        return do("stop", topic, {})
+
+
+async def _agrees(ctx: Context, question: str) -> bool:
+    """A client that cannot put a question asks its person before each call of a tool: that is the consent then."""
+    able = ctx.client_capabilities
+    if able is None or able.elicitation is None:
+        return True
+    answer: Any = await ctx.elicit(question, Consent)
+    return answer.action == "accept" and bool(answer.data.agrees)
+
+
+def _seeds(settings: BaseSettings, words: str, source: str) -> str:
+    """In a process of its own: what fetches pages can run once in a process. Raises ToolError."""
+    command = [*PROGRAM, "seeds", "find", words, "--limit", str(LOOKED_AT), *given(settings)]
+    command += ["--from", source] if source else []
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ToolError("the search for seeds took too long") from error
+    if done.returncode:
+        raise ToolError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no seeds")
+    return done.stdout

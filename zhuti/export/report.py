@@ -1,0 +1,111 @@
+"""What is in a corpus, as one HTML page that needs no network: numbers, charts, and twenty pages to read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from crawler.document import Document
+from crawler.errors import ExportError
+from crawler.export.card import BINS, Tally
+from crawler.messages import _
+from crawler.store.duplicates import NEAR
+from crawler.text.measures import char_len
+from crawler.text.minhash import VALUES, signature
+from crawler.whole_file import refuse_foreign, whole_file
+from zhuti.corpus.repetitions import repetitions
+from zhuti.export.stage import Stage
+
+TEMPLATE = "corpus.html"
+SAMPLE = 20  # pages to read
+OPENING = 400  # characters of each
+SHOWN = 15  # hosts and licences that are named
+LENGTHS = (200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)  # characters without blanks: borders of the chart's bars
+SEED = 20261126  # of the sample: the same pages give the same one
+MARK = '<meta name="generator" content="zhuti export">'
+
+
+def check_place(path: Path) -> None:
+    """Raises ExportError for a name that does not end in .html, or a file that no export has written."""
+    if path.suffix != ".html":
+        raise ExportError(_("--report {path}: the page must be called FILE.html"), path=path)
+    refuse_foreign(path, path.is_file() and MARK in path.read_text("utf-8", "replace"))
+
+
+class Report(Stage):
+    """Looks at the pages that go by; 128 bytes of each stay in memory, by which near-duplicates are found."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._lengths: Counter[int] = Counter()
+        self._years: Counter[str] = Counter()
+        self._kinds: Counter[str] = Counter()
+        self._signatures = bytearray()
+        self._sample: list[Document] = []
+        self._random = Random(SEED)
+
+    def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
+        for document in self._tally.counted(documents):
+            self._lengths[sum(char_len(document.body) >= border for border in LENGTHS)] += 1
+            self._years[(document.published or "")[:4] or _("unknown")] += 1
+            self._kinds[document.kind or _("unknown")] += 1
+            self._signatures += signature(document.body)
+            self._keep(document)
+            yield document
+
+    def _keep(self, document: Document) -> None:
+        """Each page has the same chance to be read (Vitter 1985, algorithm R)."""
+        if len(self._sample) < SAMPLE:
+            self._sample.append(document)
+        elif (place := self._random.randrange(self._tally.pages)) < SAMPLE:
+            self._sample[place] = document
+
+    def told(self) -> str:
+        return ""
+
+    def near_duplicates(self) -> int:
+        """Pages that nearly repeat an earlier one."""
+        rows = np.frombuffer(bytes(self._signatures), np.uint8).reshape(-1, VALUES)
+        return sum(1 for _found in repetitions(rows, NEAR)) if len(rows) else 0
+
+    def write(self, path: Path, topic: str, name: str) -> None:
+        """Writes the page about the corpus in the file `name`. Raises ExportError."""
+        from crawler.tell.charts import bars  # Pygal: not for every export
+        from crawler.tell.templates import templates
+
+        tally, pages = self._tally, _("pages")
+        lengths = [f"< {LENGTHS[0]:,}", *(f"{border:,}" for border in LENGTHS)]
+        years = sorted(self._years)
+        charts = {
+            "similarity": bars([f"{place / BINS:.2f}" for place in range(BINS)], {pages: tally.similarity}),
+            "lengths": bars(lengths, {pages: [self._lengths[place] for place in range(len(lengths))]}),
+            "years": bars(years, {pages: [self._years[year] for year in years]}),
+        }
+        silent = tally.pages - tally.licences.total()
+        tables = {
+            _("Hosts"): tally.hosts,
+            _("Licences"): tally.licences + Counter({_("no statement"): silent}),
+            _("Languages"): tally.languages,
+            _("Kinds"): self._kinds,
+        }
+        shown = [{"page": page, "opening": page.body[:OPENING]} for page in self._sample]
+        page = (
+            templates(Path(__file__).parent)
+            .get_template(TEMPLATE)
+            .render(
+                topic=topic,
+                name=name,
+                tally=tally,
+                near=self.near_duplicates(),
+                charts=charts,
+                tables={title: counter.most_common(SHOWN) for title, counter in tables.items()},
+                sizes={title: len(counter) for title, counter in tables.items()},
+                sample=shown,
+            )
+        )
+        with whole_file(path) as partial:
+            partial.write_text(page, encoding="utf-8", errors="replace")

@@ -1,0 +1,38 @@
+"""What stands between the pages of a harvest and the file that they are written to: stages, one behind the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from typing import ClassVar
+
+from crawler.document import Document
+from crawler.export.corpus import Shape
+
+
+class Stage(ABC):
+    """Changes the pages that go by, or leaves some out; counts what it did."""
+
+    fields: ClassVar[tuple[str, ...]] = ()  # that it adds
+
+    @abstractmethod
+    def __call__(self, documents: Iterable[Document]) -> Iterator[Document]: ...
+
+    @abstractmethod
+    def told(self) -> str:
+        """What it did, for the data card; "": nothing worth telling."""
+
+
+def in_a_row(
+    pages: Sequence[Stage], parts: Sequence[Stage] = (), fields: Sequence[str] = (), trace: bool = False
+) -> Shape:
+    """`pages`: of whole pages, which the card counts; `parts`: behind them. `fields`: that the pages have already."""
+    stages = (*pages, *parts)
+    return Shape(
+        pages=lambda documents: reduce(lambda stream, stage: stage(stream), pages, documents),
+        parts=lambda documents: reduce(lambda stream, stage: stage(stream), parts, documents),
+        fields=(*fields, *(name for stage in stages for name in stage.fields)),
+        trace=trace,
+        told=lambda: [line for stage in stages if (line := stage.told())],
+    )

@@ -63,6 +63,7 @@ class Code(StrEnum):
     SAME_BYTES = "same-bytes", N_("its content is byte for byte the same")
     SAME_TEXT = "same-text", N_("its text is the same")
     SAME_BUT_AROUND = "same-but-around", N_("only what stands around its text is different")
+    RENEWED = "renewed", N_("its text is the same; it was read anew where it has moved")
     FORMER_TEXT = "former-text", N_("it has a text again that it had before")
     TOLD_OFTEN = "told-often", N_("its text is another one, and two changes of it were told within a month")
     NOTICE = "notice", N_("it has nothing but a text that other pages of its host have too")

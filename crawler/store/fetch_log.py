@@ -14,7 +14,7 @@ from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
 from crawler.document import FOUND, found_in
 from crawler.frontier.new_urls import netloc
-from crawler.reasons import Reason, read, stored
+from crawler.reasons import Code, Reason, read, stored
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
@@ -34,7 +34,7 @@ class Settled:
     digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
-    renews: bool = False  # an unchanged page whose text takes the place of the stored one all the same
+    renews: bool = False  # unchanged, with a reason of RENEWS: its text takes the place of the stored one all the same
 
     @property
     def stores(self) -> bool:
@@ -118,6 +118,7 @@ _JUDGED_BEFORE = Query("SELECT url_id, fetch_id, outcome FROM judgements WHERE u
 _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
+RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # so is an UNCHANGED page with these
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
 
 

@@ -165,6 +165,12 @@ class Again:
         text = self._texts.get(visit.claim.url)
         if text is None or not self._is_read_again(item):
             return item
+        return self._against(item, text, is_shared, is_unseen=row.content is None)
+
+    def _against(self, item: Settled, text: Text, is_shared: bool, is_unseen: bool) -> Settled:
+        """A kept page that was read again, beside the text that is stored. `is_unseen`: whether that is of its former
+        address (moves.follow)."""
+        visit = item.visit
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_TEXT))
         notice = replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOTICE), digest=text.digest)
@@ -174,9 +180,9 @@ class Again:
         found, *others = self._changes(item, [text.body, *(each.body for each in former)])
         unchanged = replace(item, outcome=Outcome.UNCHANGED, renews=True)
         if self._is_same(found):
-            wanted = row.content is None  # see moves.follow
-            digest = item.digest if wanted else text.digest
-            return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=digest, renews=wanted)
+            if is_unseen:
+                return replace(unchanged, reason=Reason(Code.RENEWED))
+            return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest, renews=False)
         if found.is_others:
             return notice
         back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]

@@ -14,7 +14,7 @@ import fsspec
 import pyarrow
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from sqlalchemy import text
 
 from crawler.database.database import Database
@@ -192,6 +192,7 @@ def test_a_page_that_is_back_takes_no_other_file(harvested, tmp_path: Path) -> N
 ACTIONS = ["fetch", "fetch", "leave", "come back", "change", "forget", "export", "stop at write", "stop at keep"]
 
 
+@example([("fetch", 0), ("export", 0), ("change", 0)])
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.integers(0, 5)), max_size=25))
 def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, actions: list[tuple[str, int]]) -> None:

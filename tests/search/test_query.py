@@ -121,8 +121,17 @@ def test_incremental(crawl, kept, index) -> None:
     assert len(index) == 5
 
 
-def test_a_page_that_has_changed(harvested, index, kept, open_crawl) -> None:
-    """Another topic has fetched it anew."""
+def test_a_page_that_has_changed(harvested, index, kept) -> None:
+    update(harvested.database, index)
+    harvested.frontier.revisits.plan({1: 1.0})
+    (claim,) = harvested.claim(now=9e6)
+    harvested.harvest.commit([kept(claim, "如今讲火星，也讲木星和土星。", at=9e6)])
+    assert update(harvested.database, index) == 1
+    assert found(harvested, index, "火星") == [0]
+    assert found(harvested, index, "搜索引擎") == []
+
+
+def test_a_page_that_another_topic_has_fetched_anew(harvested, index, kept, open_crawl) -> None:
     update(harvested.database, index)
     harvested.database.close()
     other = open_crawl(harvested.url, "other")

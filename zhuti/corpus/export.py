@@ -22,6 +22,7 @@ from crawler.errors import LakeError
 from crawler.messages import _
 from crawler.records import Outcome
 from crawler.store.compression import reader
+from crawler.store.fetch_log import RENEWS
 from crawler.store.names import topic_id_of
 from zhuti.corpus.columns import harvest_schema
 from zhuti.corpus.folder import Lake, Written
@@ -46,7 +47,8 @@ _answer = (
     .label("label")
 )
 _KEPT = (judgements.c.outcome == Outcome.KEPT.value) & pages.c.body.is_not(None)
-_STORED = (Outcome.KEPT.value, Outcome.CHANGED.value)  # fetches that have stored a text
+# Fetches that have stored a text.
+_STORED = fetches.c.outcome.in_([Outcome.KEPT.value, Outcome.CHANGED.value]) | fetches.c.reason.in_(RENEWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def _live(connection: Connection, topic_id: int) -> Fetches:
 
 def _newest(topic_id: int, ids: Sequence[int] | None = None) -> Subquery:
     """The last fetch that has stored each page, of these fetches (None: of all)."""
-    ours = (fetches.c.topic_id == topic_id) & fetches.c.outcome.in_(_STORED)
+    ours = (fetches.c.topic_id == topic_id) & _STORED
     found = select(fetches.c.url_id, func.max(fetches.c.id).label("id")).where(ours).group_by(fetches.c.url_id)
     return (found if ids is None else found.where(fetches.c.id.in_(ids))).subquery("newest")
 

@@ -20,6 +20,7 @@ from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
 from crawler.records import Outcome
 from crawler.store.compression import reader
+from crawler.store.fetch_log import RENEWS
 from crawler.store.names import topic_id_of
 from crawler.text.fold import fold
 from zhuti.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
@@ -117,12 +118,15 @@ def _reached(connection: Connection) -> Reached:
 
 
 def _judged_since(connection: Connection, fetch_id: int) -> Sequence[tuple[int, int]]:
-    """The pages with a text that were judged since, with their newest fetch, in the order of fetches."""
-    newest = func.max(judgements.c.fetch_id)
+    """The pages with a text that were judged or got another text since, with their newest fetch, in the order of
+    fetches."""
+    newest = func.max(fetches.c.id)
+    tells = (fetches.c.outcome != Outcome.UNCHANGED.value) | fetches.c.reason.in_(RENEWS)
     query = (
         select(judgements.c.page_id, newest)
-        .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
-        .where(judgements.c.fetch_id > fetch_id, pages.c.digest.is_not(None))
+        .join_from(fetches, judgements, judgements.c.url_id == fetches.c.url_id)
+        .join(pages, pages.c.id == judgements.c.page_id)
+        .where(fetches.c.id > fetch_id, tells, pages.c.digest.is_not(None))
         .group_by(judgements.c.page_id)
         .order_by(newest)
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import pyarrow.dataset
 import pytest
 from sqlalchemy import text
 
@@ -18,6 +20,7 @@ from crawler.store.compression import reader
 from crawler.store.moves import ASK_AFTER, FIRST
 from crawler.store.revisits import sources, worth_of_new, worths
 from crawler.text.minhash import signature
+from zhuti.corpus.export import export_lake
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
@@ -98,6 +101,18 @@ def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
         news = news_of(connection, "t", *run_named(connection, "t", "last"))
     assert [(item.url, item.former) for item in news.moved] == [(NEW[0], OLD[0])]
     assert (news.new, news.gone, news.counts) == ((), (), (0, 0, 0, 1, 0))
+
+
+def test_a_lake_follows(site: Any, kept: Made, tmp_path: Path) -> None:
+    """A page that has moved stays in the lake, under its new address."""
+    export_lake(site.database, "t", str(tmp_path / "lake"), ["host"])
+    site.harvest.commit([lost(open_again(site, OLD[0], now=2 * DAY)[OLD[0]], 2 * DAY)])
+    site.harvest.commit([kept(open_again(site, NEW[0], now=3 * DAY)[NEW[0]], words(0), at=3 * DAY)])
+    for place in ("lake", "fresh"):
+        export_lake(site.database, "t", str(tmp_path / place), ["host"])
+        table = pyarrow.dataset.dataset(tmp_path / place, format="parquet").to_table(["url", "body"]).to_pylist()
+        wanted = dict(zip([NEW[0], *OLD[1:]], map(words, range(6)), strict=True))
+        assert {row["url"]: row["body"] for row in table} == wanted
 
 
 @pytest.mark.parametrize("target", ["", NEW[0]])

@@ -47,8 +47,8 @@ _answer = (
     .label("label")
 )
 _KEPT = (judgements.c.outcome == Outcome.KEPT.value) & pages.c.body.is_not(None)
-# Fetches that have stored a text.
-_STORED = fetches.c.outcome.in_([Outcome.KEPT.value, Outcome.CHANGED.value]) | fetches.c.reason.in_(RENEWS)
+# Fetches of a kept page that have stored its text. A page that has moved was a duplicate when its new address was read.
+_STORED = fetches.c.outcome.in_([Outcome.KEPT, Outcome.CHANGED, Outcome.DUPLICATE]) | fetches.c.reason.in_(RENEWS)
 
 
 @dataclass(frozen=True, slots=True)

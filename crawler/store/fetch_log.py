@@ -34,7 +34,11 @@ class Settled:
     digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
-    renews: bool = False  # unchanged, with a reason of RENEWS: its text takes the place of the stored one all the same
+
+    @property
+    def renews(self) -> bool:
+        """Whether the text of an unchanged page takes the place of the stored one all the same."""
+        return self.outcome is Outcome.UNCHANGED and self.reason in RENEWS
 
     @property
     def stores(self) -> bool:
@@ -118,7 +122,7 @@ _JUDGED_BEFORE = Query("SELECT url_id, fetch_id, outcome FROM judgements WHERE u
 _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
-RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # so is an UNCHANGED page with these
+RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # of UNCHANGED pages, likewise
 UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
 
 

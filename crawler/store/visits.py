@@ -178,11 +178,11 @@ class Again:
             return notice
         former = [Former._make(each) for each in _FORMER.rows(self._connection, page=text.page_id)]
         found, *others = self._changes(item, [text.body, *(each.body for each in former)])
-        unchanged = replace(item, outcome=Outcome.UNCHANGED, renews=True)
+        unchanged = replace(item, outcome=Outcome.UNCHANGED)
         if self._is_same(found):
             if is_unseen:
                 return replace(unchanged, reason=Reason(Code.RENEWED))
-            return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest, renews=False)
+            return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
         if found.is_others:
             return notice
         back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]

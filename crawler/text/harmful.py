@@ -39,17 +39,16 @@ class Harm(NamedTuple):
     words: int  # different ones
     share: float  # of the text's characters, in [0, 1]
 
+    @property
+    def is_harmful(self) -> bool:
+        return self.words >= LEAST_WORDS and self.share >= LEAST_SHARE
+
 
 def harm(text: str) -> Harm:
     """What of a text is harmful words."""
     found = _pattern().findall(fold(text))
     length = sum(not character.isspace() for character in text)
     return Harm(len(set(found)), min(1.0, sum(map(len, found)) / max(1, length)))
-
-
-def is_harmful(text: str) -> bool:
-    found = harm(text)
-    return found.words >= LEAST_WORDS and found.share >= LEAST_SHARE
 
 
 def without_injected(text: str) -> str:

@@ -12,7 +12,7 @@ from crawler.messages import _
 from crawler.plugins import plugin
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
-from crawler.text.harmful import Harmful, is_harmful
+from crawler.text.harmful import Harmful, harm
 from crawler.text.measures import language
 from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
@@ -98,7 +98,7 @@ class Judge:
             return extraction.reason or Reason(Code.NO_BODY_TEXT)
         if (wanted := self.topic.language) and (found := language(extraction.body)) not in ("", wanted):
             return Reason(Code.LANGUAGE, found=found, wanted=wanted)
-        if self.topic.harmful is Harmful.DROP and is_harmful(f"{extraction.title}\n{extraction.body}"):
+        if self.topic.harmful is Harmful.DROP and harm(f"{extraction.title}\n{extraction.body}").is_harmful:
             return Reason(Code.HARMFUL)
         if (similarity := similarity_of(nearness)) < self.topic.threshold:
             return Reason(Code.SIMILARITY, similarity=round(similarity, 3), threshold=self.topic.threshold)

@@ -14,7 +14,7 @@ from crawler.errors import TopicError
 from crawler.extractors import extractor
 from crawler.html.page import Page
 from crawler.reasons import Code
-from crawler.text.harmful import Harmful, harm, is_harmful, without_injected
+from crawler.text.harmful import Harmful, harm, without_injected
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -86,12 +86,12 @@ BENIGN = {
 
 @pytest.mark.parametrize("name", HARMFUL)
 def test_harmful(name: str) -> None:
-    assert is_harmful(HARMFUL[name]), harm(HARMFUL[name])
+    assert harm(HARMFUL[name]).is_harmful, harm(HARMFUL[name])
 
 
 @pytest.mark.parametrize("name", BENIGN)
 def test_benign(name: str) -> None:
-    assert not is_harmful(BENIGN[name]), harm(BENIGN[name])
+    assert not harm(BENIGN[name]).is_harmful, harm(BENIGN[name])
     assert without_injected(BENIGN[name]) == BENIGN[name]
 
 

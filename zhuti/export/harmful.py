@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from crawler.document import Document
-from crawler.text.harmful import harm, is_harmful
+from crawler.text.harmful import harm
 from zhuti.export.stage import Stage
 
 
@@ -22,11 +22,10 @@ class HarmfulPages(Stage):
 
     def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
         for document in documents:
-            text = f"{document.title}\n{document.body}"
-            harmful = is_harmful(text)
-            self.found += harmful
-            if not (harmful and self._drop):
-                share = round(harm(text).share, 4) if harmful else 0.0
+            found = harm(f"{document.title}\n{document.body}")
+            self.found += found.is_harmful
+            if not (found.is_harmful and self._drop):
+                share = round(found.share, 4) if found.is_harmful else 0.0
                 yield replace(document, more={**document.more, "harmful": share})
 
     def told(self) -> str:

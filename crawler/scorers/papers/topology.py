@@ -84,17 +84,10 @@ class BlockRank(PageRank):
         return [(link.url, importance[path] / total / len(block)) for path, block in blocks.items() for link in block]
 
 
-class BlockHits(BlockRank):
+class BlockHits(Hits, BlockRank):
     """HITS on W_p: as `Hits`, where a link weighs by its block."""
 
     name = "block-hits"
-
-    def links(self, page: JudgedPage) -> Sequence[tuple[str, float]]:
-        return super().links(page) if page.on_topic else ()
-
-    def rank(self) -> Floats:
-        _, authorities = hits(self.graph)
-        return authorities
 
 
 def _importance(block: Sequence[Link]) -> float:

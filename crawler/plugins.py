@@ -7,7 +7,7 @@ a crawl does not need, which stand in `zhuti/`.
 zhuti.scorers, zhuti.extractors, zhuti.sources
     a link scorer, an extractor, a source of seeds, by the name that settings give
 zhuti.formats
-    a `crawler.export.corpus.Writer`, by the ending of its files without the dot
+    a `zhuti.export.corpus.Writer`, by the ending of its files without the dot
 zhuti.run_ended
     called with the settings, a topic's name and a run's number when a run of `zhuti harvest` has ended
 zhuti.before_removal

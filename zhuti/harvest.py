@@ -8,8 +8,8 @@ from typing import Any, Self
 from crawler.database.database import Database
 from crawler.document import Document
 from crawler.errors import ExportError
-from crawler.export.selection import Selection, documents
 from crawler.store.names import topic_id_of, topic_ids
+from zhuti.export.selection import Selection, documents
 
 __all__ = ["Document", "Harvest"]
 

@@ -27,7 +27,6 @@ from tantivy import Occur
 
 from crawler.database.database import Database
 from crawler.database.schema import pages, topics
-from crawler.export.linkgraph import outlinks_of, ranked_pages
 from crawler.html.page import Page
 from crawler.html.subjects import subjects
 from crawler.html.urls import host
@@ -39,6 +38,7 @@ from lab.background import count_words, draw_posts, words_in
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST
 from lab.links.recorded import RecordedWeb
+from zhuti.export.linkgraph import outlinks_of, ranked_pages
 from zhuti.search.index import TITLE_BOOST, SearchQuery, spaced
 
 QUESTIONS, LEAST, MOST = 10, 3, 0.35

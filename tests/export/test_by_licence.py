@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import ExportError
-from crawler.export.corpus import export
+from zhuti.export.corpus import export
 from zhuti.export.licences import Licences, deed
 from zhuti.export.stage import in_a_row
 

@@ -8,9 +8,9 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from crawler.export.corpus import WRITERS, export
 from crawler.text.minhash import token_count
 from zhuti.export.chunks import Chunks, pieces
+from zhuti.export.corpus import WRITERS, export
 from zhuti.export.sqlite import write_sqlite
 from zhuti.export.stage import in_a_row
 

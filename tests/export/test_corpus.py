@@ -19,10 +19,10 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.database.database import Database
 from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError, StoreError
-from crawler.export.corpus import WRITERS, export
-from crawler.export.formats import harmless
-from crawler.export.selection import Selection
 from crawler.records import similarity_of
+from zhuti.export.corpus import WRITERS, export
+from zhuti.export.formats import harmless
+from zhuti.export.selection import Selection
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
 HEADER = list(DEFAULT_FIELDS)

@@ -8,8 +8,8 @@ import pytest
 from pyarrow import parquet
 
 from crawler.errors import ExportError
-from crawler.export.corpus import export
 from zhuti.export.command import TESTS
+from zhuti.export.corpus import export
 from zhuti.export.decontaminate import Decontaminate, Items
 from zhuti.export.stage import in_a_row
 from zhuti.export.test_sets import ENDINGS, items

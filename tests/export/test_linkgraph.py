@@ -8,7 +8,7 @@ import pytest
 
 from crawler.database.schema import pages
 from crawler.errors import ExportError
-from crawler.export.linkgraph import COLUMNS, export_graph, is_graph
+from zhuti.export.linkgraph import COLUMNS, export_graph, is_graph
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 

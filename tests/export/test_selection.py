@@ -8,9 +8,9 @@ from sqlalchemy import update
 
 from crawler.database.schema import pages
 from crawler.errors import ExportError
-from crawler.export.selection import Selection, count, documents
 from crawler.records import PageKind, similarity_of
 from crawler.store.names import host_name, topic_id_of
+from zhuti.export.selection import Selection, count, documents
 
 URLS = ("https://www.a.example/1", "https://a.example:8443/2", "https://ba.example/3", "https://c.example/4")
 DAY = 86_400.0

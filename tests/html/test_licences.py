@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from crawler.errors import StoreError
-from crawler.export.selection import licence_by_links
 from crawler.html.licences import Licence, agreed, in_words, licence_of, named
 from crawler.html.page import Page
 from crawler.records import Link, Outlink
 from crawler.store.compression import Codec, links_as_bytes
+from zhuti.export.selection import licence_by_links
 
 BY_SA = "https://creativecommons.org/licenses/by-sa/4.0/deed.zh"
 

@@ -20,9 +20,9 @@ from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from crawler.export.corpus import FromArchive, Shape
-    from crawler.export.selection import Selection
+    from zhuti.export.corpus import FromArchive, Shape
     from zhuti.export.report import Report
+    from zhuti.export.selection import Selection
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
@@ -40,7 +40,7 @@ class Command(CrawlerCommand):
     summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
-        from crawler.export.corpus import WRITERS
+        from zhuti.export.corpus import WRITERS
 
         return _(
             "OUT must end in one of {writers}, or in / for a folder of text files. If it is called"
@@ -51,112 +51,8 @@ class Command(CrawlerCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        pages = parser.add_argument_group(_("Which pages"))
-        similarity = Number(_("a similarity like 0.4"), most=1, whole=False)
-        pages.add_argument(
-            "--min-similarity", type=similarity, default=0.0, metavar="S", help=_("at least this similar, from 0 to 1")
-        )
-        for name, text in (
-            ("--since", _("published, or if undated fetched, on this day or later")),
-            ("--until", _("published, or if undated fetched, on this day or earlier")),
-            ("--fetched-since", _("fetched on this day or later")),
-        ):
-            pages.add_argument(name, type=day, metavar="DAY", help=text)
-        for name, text in (
-            ("--host", _("from this host or its subdomains; may be repeated")),
-            ("--language", _("in this language, such as zh; may be repeated")),
-        ):
-            pages.add_argument(name, action="append", default=[], metavar=name[2].upper(), help=text)
-        choose_kinds(pages, _("of this kind: {kinds}; may be repeated"))
-        length = Number(_("characters"))
-        pages.add_argument(
-            "--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long")
-        )
-        pages.add_argument(
-            "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
-        )
-        pages.add_argument("--changed", action="store_true", help=_("whose text has changed, ever or since the run"))
-        pages.add_argument(
-            "--no-duplicates", action="store_true", help=_("only one page of each group with the same text")
-        )
-        pages.add_argument(
-            "--licence",
-            action="extend",
-            type=lambda text: [name for name in text.split(",") if name.strip()],
-            default=[],
-            metavar="A,B",
-            help=_(
-                "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
-                " them is written beside OUT"
-            ),
-        )
-        pages.add_argument(
-            "--decontaminate",
-            type=Path,
-            action="append",
-            default=[],
-            metavar="FILE",
-            help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
-        )
-        pages.add_argument(
-            "--harmful",
-            choices=(DROP, TELL),
-            help=_("pages of gambling, pornography and the like, by their words: leave them out, or only tell them"),
-        )
-        parser.add_argument(
-            "--personal",
-            choices=(MASK, TELL),
-            help=_(
-                "put [mail], [phone], [identity], [card] in place of mail addresses, telephone, identity and card"
-                " numbers, or only count them"
-            ),
-        )
-        parser.add_argument(
-            "--with",
-            dest="more",
-            action="extend",
-            type=_more,
-            default=[],
-            metavar="A,B",
-            help=_(
-                "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
-                " images also stand between the parts of the text",
-                names=", ".join(MORE),
-            ),
-        )
-        parser.add_argument(
-            "--chunks",
-            type=Number(_("tokens"), least=CHUNK),
-            metavar="N",
-            help=_(
-                "cut pages at headings and between paragraphs into pieces of at most N tokens: Chinese characters, and"
-                " words of other scripts"
-            ),
-        )
-        choose_format(
-            parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
-        )
-        parser.add_argument(
-            "--partition",
-            metavar="A,B",
-            help=_(
-                "OUT is a lake: a folder of Parquet files, in folders by {names}; writes what has changed", names=BY
-            ),
-        )
-        parser.add_argument(
-            "--report",
-            type=Path,
-            metavar="FILE",
-            help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
-        )
-        parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
-        parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
-        parser.add_argument(
-            "--fields",
-            default=",".join(DEFAULT_FIELDS),
-            metavar="A,B",
-            help=_("fields to write, in this order; choose from {fields}", fields=", ".join(FIELDS)),
-        )
+        _choose_pages(parser.add_argument_group(_("Which pages")))
+        _choose_form(parser)
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 2:
@@ -185,10 +81,116 @@ class Command(CrawlerCommand):
         return 0
 
 
+def _choose_pages(pages: argparse._ArgumentGroup) -> None:
+    similarity = Number(_("a similarity like 0.4"), most=1, whole=False)
+    pages.add_argument(
+        "--min-similarity", type=similarity, default=0.0, metavar="S", help=_("at least this similar, from 0 to 1")
+    )
+    for name, text in (
+        ("--since", _("published, or if undated fetched, on this day or later")),
+        ("--until", _("published, or if undated fetched, on this day or earlier")),
+        ("--fetched-since", _("fetched on this day or later")),
+    ):
+        pages.add_argument(name, type=day, metavar="DAY", help=text)
+    for name, text in (
+        ("--host", _("from this host or its subdomains; may be repeated")),
+        ("--language", _("in this language, such as zh; may be repeated")),
+    ):
+        pages.add_argument(name, action="append", default=[], metavar=name[2].upper(), help=text)
+    choose_kinds(pages, _("of this kind: {kinds}; may be repeated"))
+    length = Number(_("characters"))
+    pages.add_argument("--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long"))
+    pages.add_argument(
+        "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
+    )
+    pages.add_argument("--changed", action="store_true", help=_("whose text has changed, ever or since the run"))
+    pages.add_argument("--no-duplicates", action="store_true", help=_("only one page of each group with the same text"))
+    pages.add_argument(
+        "--licence",
+        action="extend",
+        type=lambda text: [name for name in text.split(",") if name.strip()],
+        default=[],
+        metavar="A,B",
+        help=_(
+            "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
+            " them is written beside OUT"
+        ),
+    )
+    pages.add_argument(
+        "--decontaminate",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+    )
+    pages.add_argument(
+        "--harmful",
+        choices=(DROP, TELL),
+        help=_("pages of gambling, pornography and the like, by their words: leave them out, or only tell them"),
+    )
+
+
+def _choose_form(parser: argparse.ArgumentParser) -> None:
+    """How they are written, and what beside them."""
+    parser.add_argument(
+        "--personal",
+        choices=(MASK, TELL),
+        help=_(
+            "put [mail], [phone], [identity], [card] in place of mail addresses, telephone, identity and card"
+            " numbers, or only count them"
+        ),
+    )
+    parser.add_argument(
+        "--with",
+        dest="more",
+        action="extend",
+        type=_more,
+        default=[],
+        metavar="A,B",
+        help=_(
+            "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
+            " images also stand between the parts of the text",
+            names=", ".join(MORE),
+        ),
+    )
+    parser.add_argument(
+        "--chunks",
+        type=Number(_("tokens"), least=CHUNK),
+        metavar="N",
+        help=_(
+            "cut pages at headings and between paragraphs into pieces of at most N tokens: Chinese characters, and"
+            " words of other scripts"
+        ),
+    )
+    choose_format(
+        parser, _("format of the bodies: text as stored, or Markdown, extracted again from the pages in WARC_DIR")
+    )
+    parser.add_argument(
+        "--partition",
+        metavar="A,B",
+        help=_("OUT is a lake: a folder of Parquet files, in folders by {names}; writes what has changed", names=BY),
+    )
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE",
+        help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
+    )
+    parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
+    parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
+    parser.add_argument(
+        "--fields",
+        default=",".join(DEFAULT_FIELDS),
+        metavar="A,B",
+        help=_("fields to write, in this order; choose from {fields}", fields=", ".join(FIELDS)),
+    )
+
+
 def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSettings) -> int:
     from crawler.database.database import Database
-    from crawler.export.selection import Selection
     from crawler.tell.progress import progress_bar
+    from zhuti.export.selection import Selection
 
     export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
@@ -211,9 +213,9 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
 
 
 def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
-    from crawler.export.selection import Selection
     from crawler.questions.runs import run_named
     from crawler.store.names import host_name
+    from zhuti.export.selection import Selection
 
     since = 0
     if opts.since_run:
@@ -240,7 +242,7 @@ def _more(text: str) -> list[str]:
 
 def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromArchive:
     """Raises ExportError."""
-    from crawler.export.corpus import FromArchive
+    from zhuti.export.corpus import FromArchive
 
     if not settings["WARC_DIR"]:
         raise ExportError(
@@ -263,10 +265,10 @@ def _write(
     opts: argparse.Namespace,
 ) -> str:
     """Returns how much was written, in words."""
-    from crawler.export.corpus import export
-    from crawler.export.linkgraph import export_graph, is_graph
-    from crawler.export.selection import Selection
     from crawler.tell.progress import progress_bar
+    from zhuti.export.corpus import export
+    from zhuti.export.linkgraph import export_graph, is_graph
+    from zhuti.export.selection import Selection
 
     if is_graph(Path(target)):
         if selection != Selection() or archive or _is_shaped(opts):
@@ -299,11 +301,11 @@ def _is_shaped(opts: argparse.Namespace) -> bool:
 
 def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
     """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
-    from crawler.export.selection import TRACE
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
     from zhuti.export.licences import Licences
     from zhuti.export.personal import PersonalData
+    from zhuti.export.selection import TRACE
     from zhuti.export.stage import Stage, in_a_row
 
     stages: list[Stage] = []

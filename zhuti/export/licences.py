@@ -9,10 +9,10 @@ from pathlib import Path
 
 from crawler.document import Document
 from crawler.errors import ExportError
-from crawler.export.selection import DATE
 from crawler.messages import _
 from crawler.text.printable import printable
 from crawler.whole_file import whole_file
+from zhuti.export.selection import DATE
 from zhuti.export.stage import Stage
 
 ATTRIBUTION = "ATTRIBUTION.md"

@@ -11,13 +11,13 @@ import numpy as np
 
 from crawler.document import Document
 from crawler.errors import ExportError
-from crawler.export.card import BINS, Tally
 from crawler.messages import _
 from crawler.store.duplicates import NEAR
 from crawler.text.measures import char_len
 from crawler.text.minhash import VALUES, signature
 from crawler.whole_file import refuse_foreign, whole_file
 from zhuti.corpus.repetitions import repetitions
+from zhuti.export.card import BINS, Tally
 from zhuti.export.stage import Stage
 
 TEMPLATE = "corpus.html"

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from crawler.document import Document, record
 from crawler.errors import ExportError
-from crawler.export.formats import flat
 from crawler.messages import _
+from zhuti.export.formats import flat
 
 SEARCHED = ("title", "path", "body")  # those of the fields that are written
 OLDEST = (3, 34)  # of SQLite, with the tokenizer

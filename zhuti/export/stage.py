@@ -8,7 +8,7 @@ from functools import reduce
 from typing import ClassVar
 
 from crawler.document import Document
-from crawler.export.corpus import Shape
+from zhuti.export.corpus import Shape
 
 
 class Stage(ABC):

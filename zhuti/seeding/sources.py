@@ -16,13 +16,13 @@ from crawler.archive.reader import WarcFile, page_markup, warc_files
 from crawler.database.database import Database
 from crawler.discovery.archive_index import captures
 from crawler.errors import SourceError
-from crawler.export.linkgraph import outlinks_of
 from crawler.html.urls import host
 from crawler.messages import N_, _
 from crawler.plugins import offered, plugin
 from crawler.store.names import topic_id_of
 from crawler.text.charset import decode
 from crawler.topic.seeds import read_seeds
+from zhuti.export.linkgraph import outlinks_of
 from zhuti.seeding.asking import Asker, at, listed
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.document import Document
-from crawler.export.selection import DATE, Selection
+from zhuti.export.selection import DATE, Selection
 
 README = "README.md"
 BINS = 20  # of the similarity histogram

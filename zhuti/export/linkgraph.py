@@ -20,7 +20,6 @@ from sqlalchemy import Connection, select
 from crawler.database.database import Database
 from crawler.database.schema import SIMILARITY, judgements, links, pages
 from crawler.errors import ExportError
-from crawler.export.formats import harmless
 from crawler.messages import _
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
@@ -28,6 +27,7 @@ from crawler.records import Outcome, Outlink
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
 from crawler.whole_file import refuse_foreign, whole_file
+from zhuti.export.formats import harmless
 
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes
@@ -87,11 +87,6 @@ def _is_ours(path: Path) -> bool:
     return b'"ipagerank"' in head or head.startswith(",".join(COLUMNS).encode())
 
 
-def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
-    """The topic's judged pages with their ranks."""
-    return _ranked(_nodes(connection, topic_id), connection, topic_id)
-
-
 def _nodes(connection: Connection, topic_id: int) -> Nodes:
     query = (
         select(pages.c.url, pages.c.title, judgements.c.outcome, SIMILARITY, pages.c.fetched_at)
@@ -117,7 +112,9 @@ def outlinks_of(connection: Connection, topic_id: int) -> Iterator[tuple[str, tu
         yield url, codec.unpack_links(packed)
 
 
-def _ranked(nodes: Nodes, connection: Connection, topic_id: int) -> Nodes:
+def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
+    """The topic's judged pages with their ranks."""
+    nodes = _nodes(connection, topic_id)
     every, relevant = LinkGraph(), LinkGraph()
     for url in nodes:
         every.id(url)

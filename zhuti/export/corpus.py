@@ -18,9 +18,17 @@ from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.errors import ExportError
-from crawler.export.card import BODY_TEXT, README, Tally, card, has_card, place
-from crawler.export.empty_selection import require_some
-from crawler.export.formats import (
+from crawler.frontier.steering import steering
+from crawler.html.page import Page
+from crawler.messages import _
+from crawler.plugins import FORMATS, offered, plugin
+from crawler.reasons import Code
+from crawler.records import Extraction, WarcPlace
+from crawler.store.names import topic_id_of
+from crawler.whole_file import refuse_foreign, whole_file, whole_folder
+from zhuti.export.card import BODY_TEXT, README, Tally, card, has_card, place
+from zhuti.export.empty_selection import require_some
+from zhuti.export.formats import (
     BOM,
     INDEX,
     write_csv,
@@ -31,15 +39,7 @@ from crawler.export.formats import (
     write_texts,
     write_warc,
 )
-from crawler.export.selection import Body, Selection, archives, as_stored, count, documents
-from crawler.frontier.steering import steering
-from crawler.html.page import Page
-from crawler.messages import _
-from crawler.plugins import FORMATS, offered, plugin
-from crawler.reasons import Code
-from crawler.records import Extraction, WarcPlace
-from crawler.store.names import topic_id_of
-from crawler.whole_file import refuse_foreign, whole_file, whole_folder
+from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all

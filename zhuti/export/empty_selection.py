@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from crawler.database.schema import SIMILARITY, hosts, judgements, pages, urls
 from crawler.errors import ExportError
-from crawler.export.selection import Selection, documents
 from crawler.messages import _
 from crawler.records import Outcome
+from zhuti.export.selection import Selection, documents
 
 SHOWN = 5  # hosts that are named
 

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ElicitResult
+from scrapy.settings import Settings
 from sqlalchemy import select
 
 from crawler.database.database import Database
@@ -22,8 +24,22 @@ from crawler.records import Visit
 from tests.conftest import LOOPBACK, ROOT, through
 from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
+from zhuti.board.harvesting import seeds_command
 
 TOPIC, KEPT = "java", "https://a.example/1"
+
+
+@pytest.mark.parametrize("words", ["--from list:/etc/passwd", "- -s SEED_SOURCE=list:/etc/passwd", "机器学习"])
+def test_words_for_seeds_are_no_options(words: str) -> None:
+    command = seeds_command(Settings(), words)
+    assert [part for part in command if part.startswith("--")] == ["--limit"]
+    assert sum("passwd" in part for part in command) == ("passwd" in words), "one word, as it was said"
+
+
+@pytest.mark.parametrize("words", ["", " -- "])
+def test_no_words_for_seeds(words: str) -> None:
+    with pytest.raises(ToolError, match="give a few words"):
+        seeds_command(Settings(), words)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.runs.harvester import PROGRAM, given
+from crawler.topic.fields import NAME
 
 MOST = 2_000  # requests of one crawl
 USUAL = 200
@@ -35,10 +36,10 @@ def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str
     """Adds the tools. `foreign`: what is said beside the text of pages."""
 
     @made.tool()
-    async def find_seeds(words: str, source: str = "") -> dict[str, str]:
-        """Pages to start a crawl from, for a few words, the best first. `source`: as SEED_SOURCE, for instance
-        searxng:URL; "" takes the setting. Up to 20 pages are fetched."""
-        told = await asyncio.to_thread(_seeds, settings, words, source)
+    async def find_seeds(words: str) -> dict[str, str]:
+        """Pages to start a crawl from, for a few words, the best first; asked of the sources that the person has set
+        (SEED_SOURCE). Up to 20 pages are fetched."""
+        told = await asyncio.to_thread(_seeds, settings, words)
         return {"note": foreign, "found": told}
 
     @made.tool()
@@ -52,6 +53,8 @@ def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str
     async def start_crawl(topic: str, ctx: Context, requests: int = USUAL) -> str:
         """Starts a crawl of a topic in the background, of so many requests at most, if the person agrees. `status` says
         how far it is, `search` finds what it keeps."""
+        if not NAME.fullmatch(topic):  # else it would be a file, anywhere
+            raise ToolError("give the name of a topic")
         if not 1 <= requests <= MOST:
             raise ToolError(f"give 1 to {MOST} requests")
         told = {"topic": topic, "count": requests}
@@ -76,10 +79,18 @@ async def _agrees(ctx: Context, question: str) -> bool:
     return answer.action == "accept" and bool(answer.data.agrees)
 
 
-def _seeds(settings: BaseSettings, words: str, source: str) -> str:
+def seeds_command(settings: BaseSettings, words: str) -> list[str]:
+    """The command that finds seeds. An assistant names no source and no option: a list or an archive may be any file of
+    the person's. Raises ToolError."""
+    plain = words.lstrip("- ")
+    if not plain:
+        raise ToolError("give a few words")
+    return [*PROGRAM, "seeds", "find", plain, "--limit", str(LOOKED_AT), *given(settings)]
+
+
+def _seeds(settings: BaseSettings, words: str) -> str:
     """In a process of its own: what fetches pages can run once in a process. Raises ToolError."""
-    command = [*PROGRAM, "seeds", "find", words, "--limit", str(LOOKED_AT), *given(settings)]
-    command += ["--from", source] if source else []
+    command = seeds_command(settings, words)
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=PATIENCE

@@ -14,9 +14,9 @@ from crawler.errors import CrawlerError, LabelError
 from crawler.labels.labels import Answer, Label, Who, add, counting, every
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
-from tests.chat_model import Reply, model
 from tests.commands.conftest import fill
 from tests.crawls import Crawl
+from tests.model_server import Reply, model
 from zhuti.labeller import chat
 from zhuti.labeller.labeller import Labeller, described
 from zhuti.labeller.model_answers import COMPARED

@@ -30,7 +30,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
-MORE = ("trace", "links", "images")  # choices of --with
+MEDIA, VECTORS = ("links", "images"), "vectors"
+MORE = ("trace", *MEDIA, VECTORS)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -63,10 +64,11 @@ class Command(CrawlerCommand):
         if opts.partition is not None:
             return _to_lake(topic, target, opts, settings)
         is_markdown = wants_markdown(opts, settings)
-        media = [name for name in MORE[1:] if name in opts.more]
+        media = [name for name in MEDIA if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
         report = _report(opts.report)
-        shape = _shape(opts, Path(target), report, is_markdown or settings["EXTRACTOR"] == "best-markdown")
+        has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
+        shape = _shape(opts, Path(target), report, has_markdown, settings)
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
@@ -125,6 +127,12 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
     )
     pages.add_argument(
+        "--quality",
+        type=Number(_("a quality like 0.5"), most=1, whole=False),
+        metavar="LEAST",
+        help=_("from which a reader can learn at least so much, by QUALITY_MODEL, from 0 to 1; 0 only tells it"),
+    )
+    pages.add_argument(
         "--harmful",
         choices=(DROP, TELL),
         help=_("pages of gambling, pornography and the like, by their words: leave them out, or only tell them"),
@@ -150,7 +158,8 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
-            " images also stand between the parts of the text",
+            " images also stand between the parts of the text. Vectors are those of the model of meaning that"
+            " `zhuti rejudge --meaning` asks",
             names=", ".join(MORE),
         ),
     )
@@ -296,10 +305,12 @@ def _report(path: Path | None) -> Report | None:
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
     wishes = (opts.harmful, opts.personal, opts.licence, opts.chunks, opts.more, opts.decontaminate, opts.report)
-    return any(wishes)
+    return any(wishes) or opts.quality is not None
 
 
-def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
+def _shape(
+    opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool, settings: BaseSettings
+) -> Shape:
     """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
@@ -315,19 +326,28 @@ def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_ma
         from zhuti.export.decontaminate import Decontaminate  # NumPy
 
         stages.append(Decontaminate(opts.decontaminate, target))
+    if opts.quality is not None:
+        from zhuti.export.quality import QualityPages
+
+        stages.append(QualityPages(opts.quality, settings["QUALITY_MODEL"]))
     if opts.harmful:
         from zhuti.export.harmful import HarmfulPages
 
         stages.append(HarmfulPages(drop=opts.harmful == DROP))
     if opts.personal:
         stages.append(PersonalData(mask=opts.personal == MASK))
-    fields = [name for name in MORE[1:] if name in opts.more]
+    fields = [name for name in MEDIA if name in opts.more]
     if "images" in fields and has_markdown:
         stages.append(Interleaved())
     if report:
         stages.append(report)
     has_trace = "trace" in opts.more
-    parts = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    parts: list[Stage] = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    if VECTORS in opts.more:
+        from zhuti.export.vectors import Vectors
+        from zhuti.meaning.embedders import embedder
+
+        parts.append(Vectors(embedder(settings)))
     return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)
 
 

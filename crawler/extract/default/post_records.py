@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 from crawler.extract.default.blocks import AROUND_BITS
 from crawler.extract.default.features import BlockTable
@@ -15,6 +16,9 @@ MAX_NAME = 30  # characters of who wrote a post
 MAX_SHORT = 60  # characters of a block that may tell a floor
 FLOOR = re.compile(r"(?:^|[^\d.])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
 MIN_DIGITS = 4  # of a block with a date
+MAX_BYLINE = 60  # characters of a block that says no more than who wrote, and when
+MAX_REST = 12  # of what it says behind the date: a floor, an address of the network
+BYLINE_ROWS = 3  # blocks at the beginning of a post, and at its end, of which one may be such a line
 MAX_STAMP = 120  # characters of a block that may tell when a post was written
 # What stands before a date of something else: of who wrote it, of a change, of the thread.
 OTHER_DATE = re.compile(
@@ -54,9 +58,10 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
     places = [bisect_left(rows, start) for start in [*starts, len(table.blocks.texts)]]
     quotes = (table.blocks.above[table.owners] & AROUND_BITS["blockquote"]) > 0
     found: list[Post] = []
-    body = set(rows)
-    for first, behind, at, end in zip(starts, ends, places, places[1:], strict=False):
-        if own := rows[at:end]:
+    spoken = [_without_bylines(table, rows[at:end]) for at, end in pairwise(places)]
+    body = {row for own in spoken for row in own}
+    for first, behind, own in zip(starts, ends, spoken, strict=True):
+        if own:
             said = [row for row in own if not quotes[row]]
             quoted = [row for row in own if quotes[row]]
             # The date may stand behind the text.
@@ -64,6 +69,20 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             others = [row for row in around if row not in body and not quotes[row]]
             found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
     return tuple(found) if len(found) > 1 else ()
+
+
+def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
+    """The blocks of a post without its first and last ones that say who wrote, and when; all of them if it says nothing
+    else."""
+    dated = [place for place, row in enumerate(rows) if _is_byline(table.blocks.texts[row])]
+    first = max((place + 1 for place in dated if place < BYLINE_ROWS), default=0)
+    last = min((place for place in dated if place >= max(first, len(rows) - BYLINE_ROWS)), default=len(rows))
+    return rows[first:last] or rows
+
+
+def _is_byline(text: str) -> bool:
+    times = parse_times(text, compact=False) if len(text) <= MAX_BYLINE else []
+    return bool(times) and times[0][2] <= MAX_NAME and len(text) - times[-1][3] <= MAX_REST
 
 
 def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:

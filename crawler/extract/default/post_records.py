@@ -14,7 +14,7 @@ from crawler.records import Post
 
 MAX_NAME = 30  # characters of who wrote a post
 MAX_SHORT = 60  # characters of a block that may tell a floor
-FLOOR = re.compile(r"(?:^|[^\d.])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
+FLOOR = re.compile(r"(?:^|[^\dA-Za-z.])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
 MIN_DIGITS = 4  # of a block with a date
 MAX_BYLINE = 60  # characters of a block that says no more than who wrote, and when
 MAX_REST = 12  # of what it says behind the date: a floor, an address of the network
@@ -27,17 +27,20 @@ OTHER_DATE = re.compile(
     re.I,
 )
 FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
-BEFORE_NAME = re.compile(r"^(?:by|from|posted by|作者\s*[:：]|楼主\s*[:：])\s*", re.I)
+BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
     r"\s*(?:[|｜[【»•]|\s[·-]\s"
-    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered))"
+    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered|at$|offline\b|online\b)"
+    r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
+    re.IGNORECASE,
 )
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
-    r"[\d\s:/年月日.楼樓层#-]+|.*[。！？!?：:].*|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
+    r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
     r"|(?:作者|发表于|發表於|倒序|树型|电梯|楼主|加好友|发消息|关注|帖子|积分|威望|等级).*"
     r"|.*(?:等[级級]|级别|来自|來自|赞同|个回[复答]|条评论|签名|声望)\b.*|\d+\s?(?:likes?|votes?)"
-    r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top)\b.*",
+    r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top"
+    r"|ask|improve|sort|jump|locked|advertisement|topic author|thread starter|(?:former |registered |new |full |senior |junior |active |well-known )?(?:member|user)s?$)\b.*",
     re.IGNORECASE,
 )
 
@@ -105,22 +108,25 @@ def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
 def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str, place: int) -> Post:
     """`others`: blocks among those of the post that are none of the body; `said`: its first one that is."""
     texts = table.blocks.texts
+    above, behind = [row for row in others if row < said], [row for row in others if row > said]
+    # A card of who wrote stands farther from the text than the post's own date.
+    nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
-        author=_author(table, others, said),
-        published=_time(texts[row] for row in others if len(texts[row]) <= MAX_STAMP),
+        author=_author(table, above, behind),
+        published=_time(texts[row] for row in nearest),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
 
 
-def _author(table: BlockTable, rows: list[int], said: int) -> str:
-    """The first name in an element for names or in a link, above the text rather than behind it. `said`: the row in
-    which the text begins."""
-    texts = table.blocks.texts
-    held = [row for row in rows if table.named[row] or table.link[row] > 0]
-    above, behind = [row for row in held if row < said], [row for row in held if row > said]
-    names = (name for row in [*above, *behind] if len(texts[row]) <= MAX_STAMP and (name := _name(texts[row])))
+def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
+    """The first name in an element for names or in a link, above the text rather than behind it. Behind it, where there
+    are links to topics too, an element for names comes first."""
+    texts, named = table.blocks.texts, table.named
+    held = [row for row in above if named[row] or table.link[row] > 0]
+    held += [row for row in behind if named[row]] + [row for row in behind if table.link[row] > 0]
+    names = (name for row in held if len(texts[row]) <= MAX_STAMP and (name := _name(texts[row])))
     return next(names, "")
 
 

@@ -10,6 +10,7 @@ with the author, and last the shares over all.
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,11 @@ MAX_REST = 12  # of what it says beside name and date
 MAX_NAME = 30
 MIN_BYLINES = 2  # on a page; one may be the thread's
 
+NO_NAME = re.compile(
+    r"\W*(?:mon|tue|wed|thu|fri|sat|sun|posted|asked|answered|on|at|\d[\d:]*\s?[ap]m)\w*\W*(?:on)?\W*", re.I
+)
+NO_BYLINE = re.compile(r"\W*(?:edited|modified|last|started|joined)", re.I)  # tells of something else
+
 Byline = tuple[str, str]  # author and day
 
 
@@ -33,11 +39,12 @@ def bylines(body: str) -> Iterator[Byline]:
     lines = [line.strip() for line in body.split("\n") if line.strip()]
     for before, line in zip(["", *lines], lines, strict=False):
         times = parse_times(line, compact=False) if len(line) <= MAX_LINE else []
-        if not times:
+        if not times or NO_BYLINE.match(line):
             continue
-        name = line[: times[0][2]].strip(" ,·•|»-:()")
+        told = line[: times[0][2]]
+        name = "" if NO_NAME.fullmatch(told) else told.partition(" (")[0].strip(" ,·•|»-:()")
         if len(line) - times[0][3] <= MAX_REST and len(name or before) <= MAX_NAME:
-            yield name or before, times[0][0].isoformat()
+            yield name or before.partition(" (")[0], times[0][0].isoformat()
 
 
 def told(truth: list[Byline], posts: tuple[Post, ...]) -> Counter[str]:

@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from crawler.extract.default.best import DAY, best
+from crawler.extract.default.best import best
+from crawler.extract.default.post_records import DAY
 from crawler.extract.default.time_candidates import parse_times
 from crawler.html.page import Page
 from crawler.records import Post

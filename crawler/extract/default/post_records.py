@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from crawler.extract.default.blocks import AROUND_BITS
@@ -12,6 +12,7 @@ from crawler.extract.default.features import BlockTable
 from crawler.extract.default.time_candidates import parse_times
 from crawler.records import Post
 
+DAY = 10  # characters of a day in ISO 8601
 MAX_NAME = 30  # characters of who wrote a post
 MAX_SHORT = 60  # characters of a block that may tell a floor
 FLOOR = re.compile(r"(?:^|[^\dA-Za-z.:-])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
@@ -81,6 +82,15 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
             found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
     return tuple(found) if len(found) > 1 else ()
+
+
+def begun(posts: Sequence[Post], published: str | None) -> str | None:
+    """When a thread was begun: when its first post was written, if that tells the hour, and either no post is of an
+    earlier day or none is of the page's. A day alone may be that on which its author joined."""
+    days = [(post.published or "")[:DAY] for post in posts]
+    if not posts or "T" not in (first := posts[0].published or ""):
+        return published
+    return first if days[0] <= min(filter(None, days)) or (published or "")[:DAY] not in days else published
 
 
 def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
+from crawler.extract.default.post_records import begun
 from crawler.extractors import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
@@ -191,3 +192,19 @@ def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str]
     assert [(post.text, post.author) for post in posts] == list(zip(SAID, NAMES, strict=True))
     assert [(post.published or "")[:16].replace("T", " ") for post in posts] == DATES
     assert [post.floor for post in posts] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("days", "page", "day"),
+    [
+        (("2011-02-11T23:49:00", "2011-02-12T01:01:43"), "2011-02-12T01:01:43Z", "2011-02-11T23:49:00"),
+        (("2024-11-29T13:50:00", "2024-01-12"), "2024-11-30", "2024-11-29T13:50:00"),
+        (("2024-11-29T13:50:00", "2024-01-12"), "2024-01-12", "2024-01-12"),  # of neither it is known which is right
+        (("2023-02-08", "2024-07-06T10:00:00"), "2024-07-05", "2024-07-05"),  # a day alone may be of its author
+        ((None, "2024-07-06T10:00:00"), "2024-07-05", "2024-07-05"),
+        ((), "2024-07-05", "2024-07-05"),
+        (("2024-07-06T10:00:00", None), None, "2024-07-06T10:00:00"),
+    ],
+)
+def test_a_threads_day_is_that_of_its_first_post(days: tuple[str | None, ...], page: str | None, day: str) -> None:
+    assert begun([Post("a", "", told, 1) for told in days], page) == day

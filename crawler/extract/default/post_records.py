@@ -46,7 +46,8 @@ NO_NAME = re.compile(  # what else stands in short blocks and links around a pos
     r"|.*(?:等[级級]|级别|来自|來自|赞同|个回[复答]|条评论|签名|声望)\b.*"
     r"|[\d,.+]+\s?(?:likes?|votes?|posts?|years? member)"
     r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top"
-    r"|ask|improve|print|view|sort|jump|locked|advertisement|topic author|thread starter)\b.*"
+    r"|ask|improve|print|view|sort|jump|locked|advertisement|topic author|thread starter|vote|log ?in|sign ?in|register"
+    r"|cc by|(?:an?|\d+) \w+ ago)\b.*"
     r"|(?:former |registered |new |full |senior |junior |active |well-known )?(?:member|user)s?",
     re.IGNORECASE,
 )

@@ -244,21 +244,21 @@ def _blas() -> list[LibController]:
 
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs; and
-    each block once if the page shows every block twice in a row, the second time for search engines. Lines of a program
-    may repeat."""
+    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs, which
+    are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
+    row, the second time for search engines. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
-    seen: set[str] = set()
+    seen: dict[str, int] = {}  # the element around the one of each text that came first
     again: list[int] = []
     doubled: list[int] = []
     before = ""
     for row in np.flatnonzero(taken & ~program).tolist():
         text = table.blocks.texts[row]
-        if table.letters.size[row] >= MIN_REPEATED and text in seen:
+        around = int(table.parents[table.owners[row]])
+        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(text, around) != around:
             again.append(row)
         if text == before:
             doubled.append(row)
-        seen.add(text)
         before = text
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()

@@ -13,6 +13,7 @@ from crawler.clock import wall_time
 from crawler.crawl.database_thread import BEAT, DatabaseThread
 from crawler.crawl.progress import CrawlProgress
 from crawler.errors import StoreError
+from crawler.frontier.claimable import Allowance
 from crawler.records import Claim, Outcome, Visit
 from crawler.store.arrivals import Handover, Key, key_of
 
@@ -69,12 +70,14 @@ class Commits:
     def _next_due(self, now: float, own: int) -> float | None:
         frontier = self._database.frontier
         leased = frontier.leased()  # before what waits: a page that is committed in between lets its links wait
-        due = frontier.next_due(now, self._progress.counts.may_ask_hosts)
+        counts = self._progress.counts
+        left = counts.run_budget - counts.asked - leased if counts.run_budget else 0
+        due = frontier.next_due(now, Allowance(counts.may_ask_hosts, max(left, 0)))
         if due is None:
             return POLL if leased > own else None
         if leased > own:  # another worker's page may have links that are due before
             due = min(due, LONGEST_REST)
-        return max(due, POLL if self._progress.counts.left <= leased else CLASH)
+        return max(due, POLL if counts.left <= leased else CLASH)
 
     async def release(self, claims: Sequence[Claim]) -> None:
         """Gives claims back that were not used."""

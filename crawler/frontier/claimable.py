@@ -71,6 +71,23 @@ WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.r
   AND h.next_due <= :soon AND {MAY_ASK}
 ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
 """)
+# Scores that are the worth of a visit now (store.revisits). Hosts that rest for long take nobody's place here either.
+_PINNED = Query(f"""
+SELECT u.score FROM urls u CROSS JOIN hosts h
+WHERE u.topic_id = :topic AND u.pinned AND u.state = {UrlState.WAITING:d} AND h.id = u.host_id
+  AND h.rest_until <= :now AND h.next_due <= :soon AND {MAY_ASK}
+ORDER BY u.score DESC LIMIT 1 OFFSET :better
+""")
+
+
+class Allowance(NamedTuple):
+    """What a run may still ask for."""
+
+    asks: bool = True  # whether the robots.txt of a host for which none is kept may be asked for
+    left: int = 0  # requests, 0: no end
+
+
+WITHOUT_END = Allowance()
 
 
 class Claimable(NamedTuple):
@@ -98,14 +115,17 @@ class Claimable(NamedTuple):
         return None if self.visited is None else Seen(self.etag or "", self.last_modified or "", self.content or b"")
 
 
-def least_score(connection: Connection, topic_id: int, hosts_at_once: int, now: float, asks: bool = True) -> float:
-    """The least score among the best waiting URLs of the `hosts_at_once` best hosts (0: of all hosts). A host whose
-    best URL scores less is not fetched from, due or not: while good hosts rest between two fetches, waiting for them is
-    worth more than spending the budget on worse ones that happen to be due."""
-    if hosts_at_once <= 0:
-        return EVERY_HOST
-    score = _LEAST.value(connection, topic=topic_id, now=now, soon=now + LONG, better=hosts_at_once - 1, asks=asks)
-    return EVERY_HOST if score is None else float(score)
+def least_score(
+    connection: Connection, topic_id: int, hosts_at_once: int, now: float, allowed: Allowance = WITHOUT_END
+) -> float:
+    """The least score that a host's best URL must have to be fetched from, due or not: while good hosts rest between
+    two fetches, waiting for them is worth more than spending the budget on worse ones that happen to be due. It is that
+    of the `hosts_at_once` best hosts (0: of all hosts), and that of the best URLs whose score is the worth of a visit,
+    as many as requests are left: where so many wait they take all of these."""
+    when = {"topic": topic_id, "now": now, "soon": now + LONG, "asks": allowed.asks}
+    least = _LEAST.value(connection, **when, better=hosts_at_once - 1) if hosts_at_once > 0 else None
+    pinned = _PINNED.value(connection, **when, better=allowed.left - 1) if allowed.left > 0 else None
+    return max((float(score) for score in (least, pinned) if score is not None), default=EVERY_HOST)
 
 
 def best(

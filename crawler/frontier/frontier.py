@@ -18,6 +18,7 @@ from crawler.database.database import Database
 from crawler.database.schema import IS_LEASED, OPEN, hosts, queues, topics, urls
 from crawler.database.statements import Many, Query
 from crawler.frontier import claimable, leases, new_urls, steering
+from crawler.frontier.claimable import WITHOUT_END, Allowance
 from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.host_manners import HostManners
 from crawler.frontier.leases import UrlRow
@@ -136,11 +137,11 @@ class Frontier:
             with self._database.transaction() as connection:
                 new_urls.rescore(connection, self._queues, scores)
 
-    def claim(self, limit: int, now: float, asks: bool = True) -> list[Claim]:
+    def claim(self, limit: int, now: float, allowed: Allowance = WITHOUT_END) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
         `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
-        the due host that was served longest ago; such a claim comes first in the list. Without `asks` no host is
-        claimed from whose robots.txt would have to be asked for."""
+        the due host that was served longest ago; such a claim comes first in the list. `allowed`: by
+        what the run has asked for so far."""
         if limit <= 0:
             return []
         fair = (self._since_fair + limit) // FAIR_EVERY
@@ -148,10 +149,10 @@ class Frontier:
             self._obey(connection)
             if not 0 <= now - self._woken < WAKE_EVERY:
                 self.wake(now)
-            taken = self._take(connection, limit, fair, now, asks)
+            taken = self._take(connection, limit, fair, now, allowed)
             if not taken and self._woken != now:
                 self.wake(now)
-                taken = self._take(connection, limit, fair, now, asks)
+                taken = self._take(connection, limit, fair, now, allowed)
             until = now + self.lease_seconds
             leases.lend(connection, self._queues, taken, self.worker, until, self._tick(now))
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
@@ -175,21 +176,25 @@ class Frontier:
                 self._steering = steering.steering(alone, self.topic_id)
                 steering.apply(alone, self._queues, self._steering)
 
-    def _take(self, connection: Connection, limit: int, fair: int, now: float, asks: bool) -> list[claimable.Claimable]:
+    def _take(
+        self, connection: Connection, limit: int, fair: int, now: float, allowed: Allowance
+    ) -> list[claimable.Claimable]:
         """Without URLs that are blocked: those that came to wait since are set aside here."""
         while True:
-            rows = self._best(connection, limit, fair, now, asks)
+            rows = self._best(connection, limit, fair, now, allowed)
             blocked = [(row.id, row.host_id) for row in rows if self._steering.blocks(row.url)]
             if not blocked:
                 return rows
             steering.set_aside(connection, self._queues, blocked, self._tick(now))
 
-    def _best(self, connection: Connection, limit: int, fair: int, now: float, asks: bool) -> list[claimable.Claimable]:
+    def _best(
+        self, connection: Connection, limit: int, fair: int, now: float, allowed: Allowance
+    ) -> list[claimable.Claimable]:
         rows: list[claimable.Claimable] = []
         if fair:
-            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, asks)
-        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, asks)
-        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least, asks)
+            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, allowed.asks)
+        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
+        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least, allowed.asks)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -261,13 +266,13 @@ class Frontier:
             _DEFER.run(connection, rows)
             self._queues.change(connection, summed((row.host_id, row.state not in OPEN, 0) for row in before))
 
-    def next_due(self, now: float, asks: bool = True) -> float | None:
+    def next_due(self, now: float, allowed: Allowance = WITHOUT_END) -> float | None:
         """Seconds until a claim may succeed, 0.0 for at once; None when nothing waits but what is in flight or on hosts
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
-        commit sets it free. `asks`: as of a claim."""
+        commit sets it free. `allowed`: as of a claim."""
         with self._database.transaction(shared=True) as connection:
-            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, asks)
-            due = leases.next_due(connection, self.topic_id, self._per_host, now, least, asks)
+            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
+            due = leases.next_due(connection, self.topic_id, self._per_host, now, least, allowed.asks)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:

@@ -26,6 +26,7 @@ from sqlalchemy import Connection
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.locks import claim_alone
+from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl, netloc, new_among
@@ -212,6 +213,7 @@ class CrawlStore:
         hosts and URLs that the commit holds, the best."""
         with self._database.transaction(shared=True) as connection:
             claim_alone(connection)
+            left = 0
             if budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
@@ -220,9 +222,10 @@ class CrawlStore:
             if run_budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()
-                left = run_budget - self.asked()
-                limit = min(limit, left - under_way, max(1, left // LAST_ROUNDS) - under_way)
-            return self._frontier.claim(limit, now, asks)
+                unasked = run_budget - self.asked()
+                left = max(0, unasked - under_way)
+                limit = min(limit, left, max(1, unasked // LAST_ROUNDS) - under_way)
+            return self._frontier.claim(limit, now, Allowance(asks, left))
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction; and with them what other workers have

@@ -137,6 +137,7 @@ CASES = {
     "export over a foreign file": ((*EXPORT, "{}/mine.jsonl"), "--overwrite"),
     "graph over a foreign file": ((*EXPORT, "{}/graph.gexf"), "--overwrite"),
     "export of no format": ((*EXPORT, "{}/corpus.docx"), ".parquet"),
+    "export to the standard output": ((*EXPORT, "-"), "the name - does not tell the format"),
     "export into no folder": ((*EXPORT, "{}/absent/corpus.jsonl"), "folder you may write to"),
     "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "this database has"),
     "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose from url"),

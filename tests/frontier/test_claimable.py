@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from crawler.database.database import Database
+from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 
@@ -67,3 +68,20 @@ def test_a_host_that_wants_to_be_left_alone_for_long_takes_nobodys_place(databas
     assert [claim.url for claim in made.claim(16, now=0)] == [url(1, 0)]
     made.manners.asks("h1.example", 5.0, now=0)
     assert made.claim(16, now=1) == [], "waiting for a good host some seconds is worth it"
+
+
+@pytest.mark.parametrize(("left", "second"), [(0, url(1, 0)), (4, url(1, 0)), (2, None), (1, None)])
+def test_what_is_left_of_a_run_goes_to_visits_that_are_worth_it(
+    database: Database, left: int, second: str | None
+) -> None:
+    made = Frontier(database, "t", delay=DELAY)
+    made.add([NewUrl(url(0, n), 30.0, pinned=True) for n in range(3)] + [NewUrl(url(1, 0), 0.03)], now=0)
+    first, *others = made.claim(1, now=0)
+    assert first.url == url(0, 0) and not others
+    made.end([first])
+    allowed = Allowance(left=left)
+    claimed = made.claim(1, 0.5, allowed)
+    assert [claim.url for claim in claimed] == ([second] if second else []), "the good host rests"
+    if not second:
+        assert made.next_due(0.5, allowed) == DELAY - 0.5
+        assert [claim.url for claim in made.claim(1, DELAY, allowed)] == [url(0, 1)]

@@ -9,6 +9,7 @@ from crawler.clock import DAY
 from crawler.database.database import Database
 from crawler.database.schema import queues
 from crawler.errors import StoreError
+from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import FAIR_EVERY, SEED_SCORE, Counts, Frontier
 from crawler.frontier.new_urls import NewUrl, merged, netloc
 from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILURES, MOST_MISSES, URL_REST, Contact
@@ -191,8 +192,8 @@ def test_where_no_host_may_be_asked_for_robots_txt(database: Database) -> None:
     frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5}, hosts_at_once=1)
     with database.transaction() as connection:
         side_files.keep(connection, "b.example", "/robots.txt", SideFile(b(0), 404, b"", 100.0))
-    assert urls(frontier.claim(9, 99.0, asks=False)) == [b(1)]
-    assert frontier.next_due(99.0, asks=False) is None, "it must not wait for the other host"
+    assert urls(frontier.claim(9, 99.0, Allowance(asks=False))) == [b(1)]
+    assert frontier.next_due(99.0, Allowance(asks=False)) is None, "it must not wait for the other host"
     assert frontier.next_due(99.0) == 0.0
     assert urls(frontier.claim(9, 99.0)) == [a(1)]
 

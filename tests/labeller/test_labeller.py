@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from scrapy.settings import Settings
@@ -19,47 +14,20 @@ from crawler.errors import CrawlerError, LabelError
 from crawler.labels.labels import Answer, Label, Who, add, counting, every
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
+from tests.chat_model import Reply, model
 from tests.commands.conftest import fill
 from tests.crawls import Crawl
-from zhuti.labeller import labeller
+from zhuti.labeller import chat
 from zhuti.labeller.labeller import Labeller, described
 from zhuti.labeller.model_answers import COMPARED
 from zhuti.labeller.session import ask_model
 
 TOPIC = 'title = "爬虫"\ndescription = "怎样采集网页"\nkeywords = ["爬虫", "网页"]\n'
-Reply = Callable[[str, str], object]  # of the rules and the page: a text, a status, or bytes
 
 
 def codes(rules: str) -> dict[str, str]:
     yes, no, unsure = re.findall(r"^([0-9a-f]{8}) - ", rules, re.MULTILINE)
     return {"yes": yes, "no": no, "unsure": unsure}
-
-
-@contextmanager
-def model(reply: Reply) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Its address, and what it was asked."""
-    asked: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(question | {"path": self.path, "key": self.headers["Authorization"]})
-            said = reply(*(message["content"] for message in question["messages"]))
-            if isinstance(said, str):
-                said = json.dumps({"choices": [{"message": {"content": said}}]}).encode()
-            self.send_response(said if isinstance(said, int) else 200)
-            self.send_header("Location", "http://127.0.0.1:1/")
-            self.end_headers()
-            if isinstance(said, bytes):
-                self.wfile.write(said)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.server_port}/v1", asked
-        listening.shutdown()
 
 
 def honest(rules: str, page: str) -> str:
@@ -83,7 +51,7 @@ def test_what_it_is_asked(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None
     assert (first["path"], first["model"], first["key"]) == ("/v1/chat/completions", "m", "Bearer secret")
     rules, page = (message["content"] for message in first["messages"])
     assert said.prompt == rules and "Topic: 爬虫\nDescription: 怎样采集网页\nWords: " in rules
-    assert "爬虫沿着链接走。" in page and len(page) < labeller.TEXT + 200
+    assert "爬虫沿着链接走。" in page and len(page) < chat.TEXT + 200
     assert set(codes(rules).values()).isdisjoint(codes(second["messages"][0]["content"]).values()), "new each time"
     assert described(topic) in rules
 
@@ -134,17 +102,17 @@ def test_a_page_that_gives_orders(topic: Topic, order: str) -> None:
         (lambda rules, page: b'{"choices": []}', "another form"),
         (lambda rules, page: b'{"choices": [{"message": {"content": null}}]}', "another form"),
         (lambda rules, page: b"[" * 200_000, "does not answer"),
-        (lambda rules, page: b"1" * (labeller.LARGEST + 1), "does not answer"),
+        (lambda rules, page: b"1" * (chat.LARGEST + 1), "does not answer"),
     ],
 )
 def test_a_server_that_is_broken(topic: Topic, reply: Reply, says: str) -> None:
     with model(reply) as (url, asked), pytest.raises(LabelError, match=says):
         Labeller(url, "m", topic).ask("题目", "正文")
-    assert len(asked) == labeller.TRIES
+    assert len(asked) == chat.TRIES
 
 
 def test_a_server_that_is_slow(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labeller, "TIMEOUT", 0.2)
+    monkeypatch.setattr(chat, "TIMEOUT", 0.2)
     hold = threading.Event()
     with model(lambda rules, page: hold.wait(5)) as (url, _):
         with pytest.raises(LabelError, match="timed out"):

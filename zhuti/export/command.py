@@ -66,7 +66,8 @@ class Command(CrawlerCommand):
         media = [name for name in MORE[1:] if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
         report = _report(opts.report)
-        shape = _shape(opts, Path(target), report, is_markdown or settings["EXTRACTOR"] == "best-markdown")
+        has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
+        shape = _shape(opts, Path(target), report, has_markdown, settings["QUALITY_MODEL"])
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
@@ -123,6 +124,12 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         default=[],
         metavar="FILE",
         help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+    )
+    pages.add_argument(
+        "--quality",
+        type=Number(_("a quality like 0.5"), most=1, whole=False),
+        metavar="LEAST",
+        help=_("from which a reader can learn at least so much, by QUALITY_MODEL, from 0 to 1; 0 only tells it"),
     )
     pages.add_argument(
         "--harmful",
@@ -296,11 +303,12 @@ def _report(path: Path | None) -> Report | None:
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
     wishes = (opts.harmful, opts.personal, opts.licence, opts.chunks, opts.more, opts.decontaminate, opts.report)
-    return any(wishes)
+    return any(wishes) or opts.quality is not None
 
 
-def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool) -> Shape:
-    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
+def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool, model: str) -> Shape:
+    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown. `model`:
+    QUALITY_MODEL."""
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
     from zhuti.export.licences import Licences
@@ -315,6 +323,10 @@ def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_ma
         from zhuti.export.decontaminate import Decontaminate  # NumPy
 
         stages.append(Decontaminate(opts.decontaminate, target))
+    if opts.quality is not None:
+        from zhuti.export.quality import QualityPages
+
+        stages.append(QualityPages(opts.quality, model))
     if opts.harmful:
         from zhuti.export.harmful import HarmfulPages
 

@@ -147,8 +147,8 @@ def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
 
 
 def is_folder(target: str | Path) -> bool:
-    """Whether the name is that of a folder of texts."""
-    return str(target).endswith("/") or not Path(target).suffix
+    """Whether the name is that of a folder of texts. "-", which elsewhere means the standard output, is not."""
+    return str(target).endswith("/") or (not Path(target).suffix and str(target) != "-")
 
 
 def _writer(path: Path) -> Writer:

@@ -5,6 +5,7 @@ Prefilter              lets pages go on that may be about a topic, before their 
 Extract                what a page says: body, title, author, time, kind, language, signature
 Judge                  how near a page is to each of many topics, and whether a crawl would keep it
 Language, Quality      let pages of these languages, of prose, go on
+Graded                 lets texts go on from which a reader can learn, by a model of quality
 PersonalData           tells or masks mail addresses, telephone, identity and card numbers
 Counts                 characters and tokens
 Unrepeated             lets the pages go on that repeat no earlier one
@@ -20,7 +21,7 @@ except ImportError as error:
     raise ImportError(f"zhuti.steps needs datatrove ({error}); pip install 'zhuti[corpus]'") from error
 
 from zhuti.steps.extract import Extract
-from zhuti.steps.filters import Counts, Language, Quality, Unrepeated
+from zhuti.steps.filters import Counts, Graded, Language, Quality, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
 from zhuti.steps.judge import Judge
 from zhuti.steps.on_ray import RayExecutor
@@ -31,6 +32,7 @@ from zhuti.steps.step import Step, WebPage
 __all__ = [
     "Counts",
     "Extract",
+    "Graded",
     "Judge",
     "Lake",
     "Language",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
+from pathlib import Path
 
 from datatrove.data import Document
 
 from crawler.text.measures import ASCII_PUNCT, HAN, ZH_PUNCT, char_len, language
 from crawler.text.minhash import token_count
+from zhuti.quality.model import BUNDLED, Quality as QualityModel, load
 from zhuti.steps.step import Step
 
 ENDS = (ZH_PUNCT | ASCII_PUNCT) - frozenset("，、,《〈【「『“‘（(")  # marks that end a line of prose
@@ -70,6 +72,30 @@ class Quality(Step):
         if repeated > self.repeated_lines or characters > self.repeated_characters:
             return False
         return ended >= self.ended_lines and char_len(document.text) >= self.length
+
+
+class Graded(Step):
+    """Lets texts go on from which a reader can learn; `grade` holds how much, in [0, 1].
+
+    Args:
+        least: of such a grade, at least.
+        model: a file that `zhuti label TOPIC --ask quality` has learned; "": the bundled one.
+    """
+
+    name = "Graded"
+
+    def __init__(self, least: float = 0.0, model: str = "") -> None:
+        super().__init__()
+        self.least, self.model = least, model
+
+    @cached_property
+    def _quality(self) -> QualityModel:
+        return load(Path(self.model) if self.model else BUNDLED)
+
+    def look(self, document: Document) -> bool:
+        grade = self._quality.of(str(document.metadata.get("title") or ""), document.text)
+        document.metadata["grade"] = round(grade, 3)
+        return grade >= self.least
 
 
 class Counts(Step):

@@ -34,8 +34,8 @@ class Command(CrawlerCommand):
         "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
         " the like. The first run of a topic spends its page budget; later runs revisit known pages and"
         " fetch new ones. Each run writes a report. With TOPIC, only that topic; with several, one crawl for"
-        " them all, now. Exit status: 0 done, or nothing due; 1 a run failed; 2 a mistake to correct; 3 another"
-        " process is crawling the topic."
+        " them all, now. Exit status: 0 done, or nothing due; 1 a run failed;"
+        " 2 a mistake to correct; 3 another process is crawling the topic."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -91,15 +91,15 @@ def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -
     """The blocks of the posts and of other elements of their parent and tag that tell a date or a name and have a text:
     programs give every second post another class."""
     first, last, parents = table.first, table.last, table.parents
-    held = {(first, last) for first, last in posts}
-    places = [np.flatnonzero((first == start) & (last == end)) for start, end in posts[:2]]
-    common = np.intersect1d(*(parents[each] for each in places)) if len(places) > 1 else ()
-    for parent in common:
-        post = next(int(each) for each in places[0] if parents[each] == parent)
+    held = {(start, end) for start, end in posts}
+    same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
+    homes = [{int(parents[row]): int(row) for row in each} for each in same]
+    for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
+        tag = table.blocks.tags[homes[0][parent]]
         for row in np.flatnonzero(parents == parent).tolist():
             start, end = int(first[row]), int(last[row])
             told = table.stamps[start:end].any() or table.named[start:end].any()
-            if told and table.blocks.tags[row] == table.blocks.tags[post] and bisect_left(rows, start) < bisect_left(rows, end):
+            if told and table.blocks.tags[row] == tag and bisect_left(rows, start) < bisect_left(rows, end):
                 held.add((start, end))
     return sorted(held)
 

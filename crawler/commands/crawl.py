@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import gc
 import sys
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.commands.crawl import Command as ScrapyCrawl
@@ -20,6 +21,9 @@ from crawler.messages import _
 from crawler.tell.command import check_early, check_options, tell_other_store
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
+
+if TYPE_CHECKING:
+    from crawler.crawl.session import Session
 
 NOT_THERE = (ImportError, NameError)  # what Scrapy raises for a component that cannot be loaded
 
@@ -80,6 +84,19 @@ def _keep_what_is_loaded() -> None:
     gc.freeze()
 
 
+def _judge_for_members(session: Session, settings: BaseSettings) -> CrawlerError | None:
+    """After a crawl for several topics: each gets a harvest of its own from what was fetched for all, as by `zhuti
+    rejudge`."""
+    from crawler.crawl.rejudge import rejudge
+
+    try:
+        for member in session.topic.members:
+            print(asyncio.run(rejudge(member, None, settings, session.pool)).told(member.name))
+    except CrawlerError as error:
+        return error
+    return None
+
+
 def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> int:
     """Crawls to the end, prints what was harvested and, if the crawl ended early, why. Returns the exit status."""
     from crawler.extensions import print_end
@@ -97,6 +114,8 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
         error = error or spider.session.error
         reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"
         print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
+        if error is None:
+            error = _judge_for_members(spider.session, crawler.settings)
     if isinstance(error, CrawlerError):
         return print_error(error)
     if error is not None:

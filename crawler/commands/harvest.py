@@ -23,17 +23,19 @@ if TYPE_CHECKING:
     from crawler.topic.files import Topic
 
 SEEDS = "seeds="
+ONLY_SEEDS = _("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name")
 
 
 class Command(CrawlerCommand):
     requires_crawler_process = True
-    usage = "[TOPIC [-a seeds=URL,URL|FILE] [--now | --every TIME] | --watch]"
+    usage = "[TOPIC [-a seeds=URL,URL|FILE] [--now | --every TIME] | TOPIC TOPIC... -a seeds=URL,URL|FILE | --watch]"
     summary = _("Crawl the topics that are due by the [schedule] of their files, and report what is new")
     details = _(
         "Crawls every topic that is due, one after the other, and exits: for cron, systemd timers and"
         " the like. The first run of a topic spends its page budget; later runs revisit known pages and"
-        " fetch new ones. Each run writes a report. With TOPIC, only that topic. Exit status: 0 done, or"
-        " nothing due; 1 a run failed; 2 a mistake to correct; 3 another process is crawling the topic."
+        " fetch new ones. Each run writes a report. With TOPIC, only that topic; with several, one crawl for"
+        " them all, now. Exit status: 0 done, or nothing due; 1 a run failed; 2 a mistake to correct; 3 another"
+        " process is crawling the topic."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -61,10 +63,12 @@ class Command(CrawlerCommand):
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) > 1 and not (opts.every or opts.watch):
+            return self._together(args, opts.arguments, settings)
         if len(args) > 1 or ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
         if any(not argument.startswith(SEEDS) for argument in opts.arguments):
-            raise UsageError(_("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name"))
+            raise UsageError(ONLY_SEEDS)
         from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
@@ -91,6 +95,17 @@ class Command(CrawlerCommand):
         topic = Topic.load(args[0], folder)
         with exclusively(settings["STORE_URL"], topic.name) as database:
             return self._harvest(topic, database, settings, opts.now)
+
+    def _together(self, names: list[str], arguments: list[str], settings: BaseSettings) -> int:
+        """One crawl for all of them, now: their schedules, and their reports, are those of harvests of their own."""
+        if any(not argument.startswith(SEEDS) for argument in arguments):
+            raise UsageError(ONLY_SEEDS)
+        quiet_on_terminal(settings)
+        seeds = ",".join(argument.removeprefix(SEEDS) for argument in arguments)
+        assert self.crawler_process is not None
+        return crawl(
+            self.crawler_process, self.crawler_process.create_crawler("topic"), topic=",".join(names), seeds=seeds
+        )
 
     def _harvest(self, topic: Topic, database: Database, settings: BaseSettings, now: bool) -> int:
         from crawler.clock import wall_time

@@ -45,7 +45,6 @@ class Command(CrawlerCommand):
             return 0
         from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
-        from crawler.records import Outcome
         from crawler.topic.file_writer import known_topic
 
         topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
@@ -56,13 +55,7 @@ class Command(CrawlerCommand):
             pool.close()
         for sentence in result.torn:
             warn(sentence)
-        counts = result.outcomes
-        named = {"total": counts.total(), "name": topic.name, "kept": counts[Outcome.KEPT]}
-        named |= {"repeats": counts[Outcome.DUPLICATE], "off_topic": counts[Outcome.OFF_TOPIC]}
-        told = _(
-            "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic", **named
-        )
-        print(told)
+        print(result.told(topic.name))
         if result.without_text:
             print(
                 _(

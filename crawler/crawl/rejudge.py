@@ -34,6 +34,7 @@ from crawler.labels.judge_again import (
 )
 from crawler.labels.labels import counting, every
 from crawler.labels.lessons import taught
+from crawler.messages import _
 from crawler.options import slowest_refresh, waived
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Visit
@@ -52,6 +53,15 @@ class Result:
     outcomes: Counter[Outcome]
     torn: list[str]  # sentences about WARC files that are cut off
     without_text: int = 0  # dropped pages that could not be judged again
+
+    def told(self, name: str) -> str:
+        """In a sentence, of the topic `name`."""
+        counts = self.outcomes
+        named = {"total": counts.total(), "name": name, "kept": counts[Outcome.KEPT]}
+        named |= {"repeats": counts[Outcome.DUPLICATE], "off_topic": counts[Outcome.OFF_TOPIC]}
+        return _(
+            "{total} pages judged for {name}: {kept} kept, {repeats} repeat a kept page, {off_topic} off topic", **named
+        )
 
 
 async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool: Pool) -> Result:

@@ -16,6 +16,7 @@ from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 from crawler.topic.naming import named
+from crawler.topic.together import learned
 
 FEW = 5  # pages; from fewer a topic is learned badly
 
@@ -37,6 +38,8 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
     none, TopicError when a page on disk cannot be read, when the pages hold no usable word or the vector cannot be
     written, ModelError when the extractor's model or the background of words cannot be loaded.
     """
+    if topic.members:
+        return learned(topic, [await learn_topic(member, fetch, describe) for member in topic.members])
     if topic.vector is not None:
         return topic if topic.vector.calibration else await _calibrated(topic)
     on_disk = {page: _read(Path(page)) for page in topic.describing_pages if "://" not in page}
@@ -63,8 +66,8 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
             name=topic.name,
             failures="; ".join(failures),
         )
-    learned = await asyncio.to_thread(topic.learn, descriptions)
-    topic = named(learned) if topic.provisional else learned
+    topic = await asyncio.to_thread(topic.learn, descriptions)
+    topic = named(topic) if topic.provisional else topic
     for failure in failures:
         logger.warning(_("topic %s is learned without the page %s"), topic.name, printable(failure))
     if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:

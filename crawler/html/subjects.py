@@ -13,6 +13,10 @@ MAX_LENGTH = 40  # characters of one subject; longer is a sentence
 MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
 LEVELS = 4  # the link and the elements around it whose class or property may call it a tag
 ASIDES = ("nav", "aside")
+# Class of an element that shows other posts, such as the next one or similar ones, with their tags. On 40 posts of a
+# recorded host 81 of 199 tags were those of others; of 1,047 labelled pages 24 have such a box, and two of these hold
+# the page's own tags in it.
+OTHERS = re.compile(r"(?:^|[^a-z])(?:related|recommended|similar|siblings?|prev[-_]?next)(?:[^a-z]|$)")
 OWN = ("article", "main")  # elements whose links are the page's own, not the site's
 
 ITEM = frozenset({"keywords", "about", "articlesection"})  # properties of schema.org
@@ -51,8 +55,15 @@ def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
         text = "".join(link.itertext()).strip()
         if not text or len(text) > 2 * MAX_LENGTH:
             continue
-        if next(link.iterancestors(ASIDES), None) is None:
+        if next(link.iterancestors(ASIDES), None) is None and not _is_of_others(link):
             yield text, next(link.iterancestors(OWN), None) is not None
+
+
+def _is_of_others(link: HtmlElement) -> bool:
+    """Whether it stands in a box of other posts; what holds the page's own heading is none."""
+    return any(
+        OTHERS.search(box.get("class", "").lower()) and box.find(".//h1") is None for box in link.iterancestors()
+    )
 
 
 def _is_tag(link: HtmlElement, marked: dict[str, bool]) -> bool:

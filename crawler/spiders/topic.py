@@ -40,10 +40,11 @@ from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions, stored
 from crawler.store.held import Held
 from crawler.text.segmenters import AUTO
-from crawler.topic.files import Topic, of_sentence
+from crawler.topic.files import Topic, is_file, of_sentence
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
+from crawler.topic.together import together
 from crawler.topic.vector import read_vector
 from crawler.topic.words import keywords_of
 
@@ -55,6 +56,7 @@ NAME = re.compile(r"\w[\w.-]*")  # of a topic that is learned from seeds
 class TopicSpider(Spider):
     """``zhuti crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE -a words="WORD WORD"``; one is enough.
 
+    Several topics, with commas between them, are crawled together: each URL is fetched once.
     Without a topic it is learned from the seed pages, and from the words, and named after its strongest words, or by
     ``-a name=NAME``. Words without seeds need a SEED_SOURCE.
     Raises CrawlerError when an argument, the topic file or a setting cannot be used.
@@ -242,7 +244,7 @@ def choose_topic(
         raise SettingError(_("-a name={name} cannot be used in file names; use letters and digits"), name=name)
     urls = read_seeds(seeds) if seeds else ()
     if topic:
-        chosen = Topic.load(topic, directory, segmenter)
+        chosen = named_topic(topic, directory, segmenter)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if words and not urls:
         found = topic_of_words(words, name, directory, segmenter)
@@ -255,6 +257,14 @@ def choose_topic(
     if known := name or known_name(urls, directory, keywords):
         return Topic.from_seeds(known, urls, directory, segmenter, keywords), urls
     return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter, keywords), provisional=True), urls
+
+
+def named_topic(given: str, directory: Path, segmenter: str = AUTO) -> Topic:
+    """The topic of that name or file; of several, with commas between them, one for them all. Raises TopicError."""
+    if "," not in given or is_file(Path(given)):
+        return Topic.load(given, directory, segmenter)
+    names = filter(None, map(str.strip, given.split(",")))
+    return together([Topic.load(name, directory, segmenter) for name in names], directory)
 
 
 def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, segmenter: str) -> Topic:

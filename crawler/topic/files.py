@@ -71,6 +71,7 @@ class Topic:
     vector: TopicVector | None = None  # None until learned
     taught: Taught | None = None  # what answers have made of the vector; None: there are none
     embeddings: bool = False  # its file says so: judge by embeddings although it has words of its own
+    members: tuple[Topic, ...] = ()  # of a joint topic: those that one crawl serves (together.py)
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
@@ -184,7 +185,7 @@ class Topic:
     @property
     def describing_pages(self) -> tuple[str, ...]:
         """Pages to learn from: the file's `pages`; of a topic that has no words of its own, its seeds."""
-        return self.pages or (() if self.keywords or self.texts else self.seeds)
+        return self.pages or (() if self.keywords or self.texts or self.members else self.seeds)
 
     @property
     def learned_path(self) -> Path:
@@ -197,6 +198,8 @@ class Topic:
 
     def allows(self, url: str) -> bool:
         """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
+        if self.members:
+            return any(member.allows(url) for member in self.members)
         if not (self.denied_hosts or self.allowed_hosts):
             return True
         names = _self_and_parents(host(url).rstrip("."))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawler.records import similarity_of
-from tests.conftest import Scrapy, of_topic, rows
+from tests.conftest import LOOPBACK, SEEDS, Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"
 OTHER = """
@@ -122,3 +122,33 @@ def test_mistakes(scrapy: Scrapy, arguments: tuple[str, ...], words: str) -> Non
     assert result.returncode != 0
     assert words in result.stdout + result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_one_crawl_for_several_topics(scrapy: Scrapy, demo_proxy: str, tmp_path: Path, topics: Path) -> None:
+    """A crawl, for only its end makes the topics' own harvests: each is judged as if it had been crawled alone."""
+    (topics / "containers.toml").write_text(OTHER, encoding="utf-8")
+    both = f"{TOPIC}+containers"
+    crawl = scrapy(
+        "harvest", TOPIC, "containers", "-a", f"seeds={SEEDS}", *LOOPBACK, "-s", "PAGE_BUDGET=40", proxy=demo_proxy
+    )
+    assert crawl.returncode == 0, crawl.stderr
+    fetched = rows(
+        tmp_path, "SELECT name, sum(counted) FROM fetches JOIN topics ON topics.id = topic_id GROUP BY 1 ORDER BY 1"
+    )
+    assert fetched == [("containers", 0), (TOPIC, 0), (both, 40)]
+    joint = {
+        url: similarity_of(near) for url, outcome, near in rows(tmp_path, JUDGED.format(both)) if outcome == "kept"
+    }
+    own = {name: rows(tmp_path, JUDGED.format(name)) for name in (TOPIC, "containers")}
+    kept = [{url for url, outcome, _ in found if outcome == "kept"} for found in own.values()]
+    assert all(kept)
+    assert kept[0] | kept[1] == joint.keys()
+    best = {
+        url: max(similarity_of(near) for found in own.values() for at, _, near in found if at == url) for url in joint
+    }
+    assert best == joint
+    for name, pages in zip(own, kept, strict=True):
+        assert f"judged for {name}: {len(pages)} kept" in crawl.stdout
+    again = scrapy("rejudge", TOPIC)
+    assert again.returncode == 0, again.stderr
+    assert rows(tmp_path, JUDGED.format(TOPIC)) == own[TOPIC]

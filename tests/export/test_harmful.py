@@ -22,5 +22,6 @@ def test_harmful_pages(tmp_path: Path, run: Run, wish: str, urls: list[str]) -> 
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [line["url"] for line in lines] == urls
     assert all((line["harmful"] > 0.03) == (line["url"] == BAD) for line in lines)
+    assert run(Command(), "spiders", str(tmp_path / "c.parquet"), "--harmful", wish).status == 0
     told = {"tell": "left in: 1", "drop": "left out: 1"}[wish]
     assert told in (tmp_path / "c.jsonl.README.md").read_text("utf-8")

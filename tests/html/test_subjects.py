@@ -51,6 +51,14 @@ def test_navigation_and_words_that_only_look_alike_are_no_tags() -> None:
     assert found(body='<main><a rel="tag" href="/a">图论</a><ul><a href="/tags/b/">算法</a></ul></main>') == ("图论",)
 
 
+@pytest.mark.parametrize("name", ["prev-next articles", "post__related", "similar-posts", "recommended"])
+def test_tags_of_other_posts_are_not_the_pages(name: str) -> None:
+    own = '<div class="post-tags"><a href="/tags/a">图论</a></div>'
+    others = f'<div class="{name}"><a href="/2">下一篇</a><p class="tags"><a href="/tags/b">算法</a></p></div>'
+    assert found(body=f"<h1>最短路</h1>{own}{others}") == ("图论",)
+    assert found(body=f'<div class="{name}"><h1>最短路</h1>{own}</div>') == ("图论",)
+
+
 def test_of_a_cloud_only_the_tags_of_the_article_count() -> None:
     cloud = "".join(f'<a class="tag" href="/{n}">标签{n}</a>' for n in range(MOST + 1))
     assert found(body=f"<div>{cloud}</div>") == ()

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +20,7 @@ from crawler.records import Extraction, Outcome, Visit
 from crawler.topic.files import Topic, of_sentence
 from crawler.topic.judge import Judge
 from tests.crawls import Crawl, analysis
+from tests.model_server import Asked, served
 from zhuti.meaning.combined import OF_SENTENCE, OF_WORDS, Meaning, shown, subjects, texts_of
 from zhuti.meaning.embedders import MeaningError, Server, embedder, unit
 from zhuti.meaning.judge import DOUBTFUL, MeaningJudge, is_doubtful
@@ -45,33 +41,9 @@ def vector(text: str) -> list[float]:
     return [float(tea), *map(float, rest), 0.3 + len(text) % 7 * 0.01]
 
 
-@contextmanager
-def served(answer: Callable[[list[str]], object]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Its address, and what it was asked."""
-    asked: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            asked.append(question | {"path": self.path, "key": self.headers["Authorization"]})
-            said = answer(question["input"])
-            self.send_response(said if isinstance(said, int) else 200)
-            self.end_headers()
-            if not isinstance(said, int):
-                self.wfile.write(said if isinstance(said, bytes) else json.dumps(said).encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.server_port}/v1", asked
-        listening.shutdown()
-
-
-def tiny(texts: list[str]) -> object:
+def tiny(question: Asked) -> object:
     """The rows in another order, as the interface allows."""
-    return {"data": [{"index": n, "embedding": vector(text)} for n, text in enumerate(texts)][::-1]}
+    return {"data": [{"index": n, "embedding": vector(text)} for n, text in enumerate(question["input"])][::-1]}
 
 
 @pytest.fixture
@@ -165,7 +137,7 @@ BAD = [
 
 @pytest.mark.parametrize(("answer", "words"), BAD)
 def test_an_answer_that_cannot_be_used_is_told(answer: object, words: str) -> None:
-    with served(lambda _texts: answer) as (url, _), pytest.raises(MeaningError, match=words) as told:
+    with served(lambda _question: answer) as (url, _), pytest.raises(MeaningError, match=words) as told:
         Server(url, "tiny").vectors(["茶"])
     assert "check MEANING_URL, MEANING_MODEL and MEANING_KEY" in str(told.value)
 

@@ -10,9 +10,9 @@ import pytest
 
 from crawler.commands.label import Command as Label
 from crawler.errors import LabelError
-from tests.chat_model import model
 from tests.commands.conftest import Run, fill, run as run
 from tests.crawls import Crawl
+from tests.model_server import model
 from zhuti.export.command import Command as Export
 from zhuti.quality import session
 from zhuti.quality.grades import Graded, add, read

@@ -30,7 +30,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
-MORE = ("trace", "links", "images")  # choices of --with
+MEDIA, VECTORS = ("links", "images"), "vectors"
+MORE = ("trace", *MEDIA, VECTORS)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -63,11 +64,11 @@ class Command(CrawlerCommand):
         if opts.partition is not None:
             return _to_lake(topic, target, opts, settings)
         is_markdown = wants_markdown(opts, settings)
-        media = [name for name in MORE[1:] if name in opts.more]
+        media = [name for name in MEDIA if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
         report = _report(opts.report)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
-        shape = _shape(opts, Path(target), report, has_markdown, settings["QUALITY_MODEL"])
+        shape = _shape(opts, Path(target), report, has_markdown, settings)
         with Database(settings["STORE_URL"], readonly=True) as database:
             selection = _selection(database, topic, opts)
             try:
@@ -157,7 +158,8 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
-            " images also stand between the parts of the text",
+            " images also stand between the parts of the text. Vectors are those of the model of meaning that"
+            " `zhuti rejudge --meaning` asks",
             names=", ".join(MORE),
         ),
     )
@@ -306,9 +308,10 @@ def _is_shaped(opts: argparse.Namespace) -> bool:
     return any(wishes) or opts.quality is not None
 
 
-def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool, model: str) -> Shape:
-    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown. `model`:
-    QUALITY_MODEL."""
+def _shape(
+    opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool, settings: BaseSettings
+) -> Shape:
+    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
     from zhuti.export.licences import Licences
@@ -326,20 +329,25 @@ def _shape(opts: argparse.Namespace, target: Path, report: Report | None, has_ma
     if opts.quality is not None:
         from zhuti.export.quality import QualityPages
 
-        stages.append(QualityPages(opts.quality, model))
+        stages.append(QualityPages(opts.quality, settings["QUALITY_MODEL"]))
     if opts.harmful:
         from zhuti.export.harmful import HarmfulPages
 
         stages.append(HarmfulPages(drop=opts.harmful == DROP))
     if opts.personal:
         stages.append(PersonalData(mask=opts.personal == MASK))
-    fields = [name for name in MORE[1:] if name in opts.more]
+    fields = [name for name in MEDIA if name in opts.more]
     if "images" in fields and has_markdown:
         stages.append(Interleaved())
     if report:
         stages.append(report)
     has_trace = "trace" in opts.more
-    parts = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    parts: list[Stage] = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
+    if VECTORS in opts.more:
+        from zhuti.export.vectors import Vectors
+        from zhuti.meaning.embedders import embedder
+
+        parts.append(Vectors(embedder(settings)))
     return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)
 
 

@@ -151,7 +151,8 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         "published": pyarrow.timestamp("s"),
         "personal": pyarrow.struct([(kind, number) for kind in counts]),
         **dict.fromkeys(("chunk", "start", "end", "tokens", "depth", "distance"), number),
-        "score": pyarrow.float64(),
+        **dict.fromkeys(("score", "harmful", "quality"), pyarrow.float64()),
+        "vector": pyarrow.list_(pyarrow.float32()),
         **{name: pyarrow.list_(pyarrow.struct(dict.fromkeys(keys, pyarrow.string()))) for name, keys in LISTS.items()},
     }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])

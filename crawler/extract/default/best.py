@@ -111,8 +111,8 @@ class Best:
         with _one_thread():
             found = self._extract(page)
         if not found.body and found.reason in WITHOUT_TEXT and (story := told_by_scripts(page)):
-            return self._story(page, found, story)
-        return found
+            found = self._story(page, found, story)
+        return replace(found, knows_lists=True)
 
     def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
         """What the page carries for its scripts."""

@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from crawler.extract.default.blocks import AROUND_BITS
 from crawler.extract.default.features import BlockTable
 from crawler.extract.default.time_candidates import parse_times
@@ -58,7 +60,7 @@ Write = Callable[[list[int]], str]  # blocks as text
 def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
     """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
     stands between two posts belongs to the one before; what stands above the first is the opening post."""
-    held = table.posts.tolist() or _dated(table, rows)
+    held = _with_siblings(table, table.posts.tolist(), rows) or _dated(table, rows)
     groups = [(first, last) for first, last in held if rows and rows[-1] >= first]
     if len(groups) < 2:
         return ()
@@ -83,6 +85,23 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
             found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
     return tuple(found) if len(found) > 1 else ()
+
+
+def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -> list[tuple[int, int]]:
+    """The blocks of the posts and of other elements of their parent and tag that tell a date or a name and have a text:
+    programs give every second post another class."""
+    first, last, parents = table.first, table.last, table.parents
+    held = {(start, end) for start, end in posts}
+    same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
+    homes = [{int(parents[row]): int(row) for row in each} for each in same]
+    for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
+        tag = table.blocks.tags[homes[0][parent]]
+        for row in np.flatnonzero(parents == parent).tolist():
+            start, end = int(first[row]), int(last[row])
+            told = table.stamps[start:end].any() or table.named[start:end].any()
+            if told and table.blocks.tags[row] == tag and bisect_left(rows, start) < bisect_left(rows, end):
+                held.add((start, end))
+    return sorted(held)
 
 
 def begun(posts: Sequence[Post], published: str | None) -> str | None:

@@ -158,6 +158,10 @@ def xenforo(n: int, said: str, name: str, date: str) -> str:
     return f"<article class=message>{card}{joined}<div>{head}<div class=bbWrapper>{said}</div></div></article>"
 
 
+def striped(n: int, said: str, name: str, date: str) -> str:
+    return buttons(n, said, name, date).replace("<div class=answer>", f"<div class='answer bg{n % 2 + 1}'>", 1)
+
+
 def buttons(n: int, said: str, name: str, date: str) -> str:
     foot = "<a href=/share>Share</a> <div><a href=/edit>Improve this answer</a></div><li><a href=/t>topic</a></li>"
     signed = f"<div>answered {date}</div><div class=user-details><a href=/u/{n}>{name}</a></div>"
@@ -175,6 +179,7 @@ def mentions(n: int, said: str, name: str, date: str) -> str:
     [
         xenforo,
         buttons,
+        striped,
         mentions,
         older_discuz,
         words_discuz,

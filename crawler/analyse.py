@@ -39,6 +39,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
+NOTICE = 100.0  # characters of a body that is as likely a notice, a member's page or a login as a post
 MOST_LISTED = 20_000  # pages of an index file that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the index file holds; some .5 ms each
 
@@ -68,7 +69,7 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
     return Analysis(
         extraction,
         language=language(extraction.body),
-        post=likeness_to_post(page),
+        post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
         signature=signature(extraction.body),
         canonical=other_address(page),
         subjects=subjects(page),
@@ -77,6 +78,12 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         licence_note=licence.note,
         is_shell=not extraction.body and is_shell(page),
     )
+
+
+def _likeness_of_text(found: Extraction) -> float:
+    """Likeness to a post, in [0, 1], by what an extractor found that tells lists from posts."""
+    size = len(found.body) if found.is_post else 0
+    return size / (size + NOTICE)
 
 
 def judged_by(page: Page, found: Extraction) -> Extraction:

@@ -156,9 +156,15 @@ class Extraction:
     posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
     links: tuple[BodyLink, ...] = ()  # of the body, each once; only where they were asked for
     images: tuple[Image, ...] = ()  # likewise
+    knows_lists: bool = False  # whether the extractor tells lists from posts; others take teasers of posts for a body
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "reason", Reason.of(self.reason))
+
+    @property
+    def is_post(self) -> bool:
+        """Whether the page is read for itself: it has a body, and is no list of others."""
+        return bool(self.body) and self.kind is not PageKind.LIST
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to
@@ -223,7 +229,7 @@ class Analysis:
     judgement: Judgement = NOT_JUDGED
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
     language: str = ""  # "zh", "en", ... by the text, "" unknown
-    post: float = 1.0  # likeness to a post, in [0, 1], html.post_likeness
+    post: float = 1.0  # likeness to a post, in [0, 1], by the extractor, else html.post_likeness
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
     canonical: str = ""  # the address that the page calls its own, when that is another one of its site
     subjects: tuple[str, ...] = ()  # its author's tags, html.subjects

@@ -1,5 +1,6 @@
 """Pages that describe a topic, and pages that are hard to read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,34 @@ def test_the_title_is_the_extractors() -> None:
     found = describe(Page(markup), best)
     assert found.extraction.title == best(Page(markup)).title
     assert TEASER in found.extraction.body
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "least", "most"),
+    [
+        (TEASER * 20, PageKind.ARTICLE, 0.85, 1.0),
+        (TEASER * 20, PageKind.THREAD, 0.85, 1.0),
+        (TEASER * 20, PageKind.LIST, 0.0, 0.0),
+        ("积分 4999", PageKind.ARTICLE, 0.01, 0.1),
+        ("", PageKind.OTHER, 0.0, 0.0),
+    ],
+)
+def test_an_extractor_that_tells_lists_says_how_likely_a_post_is(
+    body: str, kind: PageKind, least: float, most: float
+) -> None:
+    """Whatever the page looks like; of any other extractor the look of the page decides."""
+    found = Extraction("收梨", body, kind=kind)
+    shape = extract(Page(PAGE), lambda _: found).post
+    assert least <= extract(Page(PAGE), lambda _: replace(found, knows_lists=True)).post <= most != shape
+
+
+def test_the_default_extractor_tells_a_post_from_a_list_in_a_template_of_the_old_kind() -> None:
+    """A portal's page: tables, no article element, few paragraphs beside many links."""
+    links_around = "".join(f"<a href=/{n}.html>第{n}条新闻的标题</a><br>" for n in range(40))
+    frame = "<table><tr><td>{}</td><td>{}</td></tr></table>"
+    news = frame.format(f"<b>收梨</b><br>{TEASER}<br><br>{TEASER.replace('梨', '枣')}<br><br>{TEASER}", links_around)
+    assert extract(Page(news, "http://a.example/1.html"), best).post > 0.5
+    assert extract(Page(frame.format("", links_around), "http://a.example/list.html"), best).post == 0.0
 
 
 def test_a_feed_says_until_when_it_needs_no_visit() -> None:

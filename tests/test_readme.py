@@ -40,6 +40,7 @@ SHOWN = dict.fromkeys(
         "REUSE",
         "MEANING_URL",
         "MEANING_MODEL",
+        "QUALITY_MODEL",
     ),
     ("none", "无"),
 )

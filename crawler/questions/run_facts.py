@@ -57,6 +57,8 @@ class Facts:
     outcomes: Counter[tuple[bool, str]] = field(default_factory=Counter)  # by whether it was a revisit, and outcome
     errors: list[tuple[Reason, int]] = field(default_factory=list)  # reason and requests, the most frequent first
     best: list[HostYield] = field(default_factory=list)
+    hosts: int = 0  # those that gave a kept page
+    largest: float = 0.0  # share of the kept pages that the best of them gave
     worst: list[HostYield] = field(default_factory=list)  # those that cost most pages without a kept one
     index_files: list[IndexFileVisit] = field(default_factory=list)  # those that opened most first
 
@@ -159,9 +161,9 @@ def _add_judged(connection: Connection, facts: Facts, of_run: ColumnElement[bool
             bins = facts.kept_by_similarity if is_kept else facts.other_by_similarity
             bins[min(place, BINS - 1)] += number
     found = [HostYield(host, count, kept[host]) for host, count in judged.items()]
-    facts.best = sorted((host for host in found if host.kept), key=lambda host: (-host.kept, host.judged, host.host))[
-        :HOSTS
-    ]
+    gave = sorted((host for host in found if host.kept), key=lambda host: (-host.kept, host.judged, host.host))
+    facts.best, facts.hosts = gave[:HOSTS], len(gave)
+    facts.largest = gave[0].kept / kept.total() if gave else 0.0
     facts.worst = sorted((host for host in found if not host.kept), key=lambda host: (-host.judged, host.host))[:HOSTS]
 
 

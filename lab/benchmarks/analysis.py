@@ -47,7 +47,6 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
     from crawler.extract.plain import own_text
     from crawler.html.links import links
     from crawler.html.page import Page
-    from crawler.html.post_likeness import likeness_to_post
     from crawler.html.subjects import subjects
     from crawler.records import Extraction
     from crawler.text.measures import language
@@ -72,7 +71,6 @@ def serve(topic_name: str, with_trafilatura: bool) -> None:
         found = clock.time("best", best, page)
         text = clock.time("text for the judge", own_text, page, found.title)
         clock.time("language", language, found.body)
-        clock.time("post or list", likeness_to_post, page)
         clock.time("signature", signature, found.body)
         tags = clock.time("subjects", subjects, page)
         clock.time("judge", judge.judge, Extraction(found.title, text), tags)

@@ -23,12 +23,12 @@ def test_vectors_of_pieces(harvest: Path, run: Run, tmp_path: Path, monkeypatch:
         done = run(Command(), "spiders", str(out), "--chunks", "20", "--with", "vectors", "--quality", "0")
     assert done.status == 0
     rows = parquet.read_table(out).to_pylist()
-    assert len(rows) == 4 == sum(len(question["input"]) for question in asked)
+    assert len(rows) == 3 == sum(len(question["input"]) for question in asked)
     assert all(sum(number * number for number in row["vector"]) == pytest.approx(1.0, abs=1e-5) for row in rows)
     assert all(isinstance(row["quality"], float) for row in rows)
     shown = asked[0]["input"][0]
     assert shown == f"爬虫入门\n{rows[0]['body']}", "the title stands before each piece"
-    assert "vectors by m: 4" in Path(f"{out}.README.md").read_text("utf-8")
+    assert "vectors by m: 3" in Path(f"{out}.README.md").read_text("utf-8")
 
 
 def test_without_a_model(harvest: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

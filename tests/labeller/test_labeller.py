@@ -21,6 +21,7 @@ from zhuti.labeller import chat
 from zhuti.labeller.labeller import Labeller, described
 from zhuti.labeller.model_answers import COMPARED
 from zhuti.labeller.session import ask_model
+from zhuti.models import server
 
 TOPIC = 'title = "爬虫"\ndescription = "怎样采集网页"\nkeywords = ["爬虫", "网页"]\n'
 
@@ -112,7 +113,7 @@ def test_a_server_that_is_broken(topic: Topic, reply: Reply, says: str) -> None:
 
 
 def test_a_server_that_is_slow(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat, "TIMEOUT", 0.2)
+    monkeypatch.setattr(server, "TIMEOUT", 0.2)
     hold = threading.Event()
     with model(lambda rules, page: hold.wait(5)) as (url, _):
         with pytest.raises(LabelError, match="timed out"):

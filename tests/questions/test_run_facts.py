@@ -44,6 +44,7 @@ def test_facts(crawl, kept, off_topic) -> None:
     assert (sum(facts.kept_by_similarity), facts.kept_by_similarity[13]) == (1, 1)
     assert (sum(facts.other_by_similarity), facts.other_by_similarity[0]) == (1, 1)
     assert facts.best == [HostYield("e.example", 1, 1)]
+    assert (facts.hosts, facts.largest) == (1, 1.0)
     assert facts.worst == [HostYield("b.example", 1, 0)]
     assert {str(reason): count for reason, count in facts.errors} == {"Forbidden by robots.txt": 1, "status 404": 1}
     assert dict(facts.outcomes) == {

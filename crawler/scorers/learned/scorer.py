@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 from crawler.messages import N_, translated
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
-from crawler.scorers.learned.evidence import Evidence
+from crawler.scorers.learned.evidence import TINY, Evidence
 from crawler.scorers.learned.examples import Examples
 from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats
@@ -124,6 +125,7 @@ class Learned(LinkScorer):
         row = self._evidence.row(page.url)
         found = bool(self._table.linked[row] and not self._table.done[row])
         own = np.array([row])
+        page = replace(page, post=page.post * (1.0 - float(self._evidence.further(own)[0])))
         features = self._evidence.features(own, self._evidence.groups(own))[0]  # before the page says what it is
         if found:
             self._live_links.add(self._table.groups[row], True)
@@ -230,7 +232,7 @@ class Learned(LinkScorer):
         features, words = self._evidence.features(rows, groups), self._table.words[rows].astype(np.intp)
         alive = self._live_links.chances(groups)
         models = self._models
-        post = alive * models.post.predict(features, words)
+        post = alive * (1.0 - self._evidence.further(rows)) * models.post.predict(features, words)
         return post * models.topic.predict(features, words), post, alive, features
 
     def _value(self, rows: Rows) -> Floats:
@@ -267,6 +269,8 @@ class Learned(LinkScorer):
         chances, _, alive, features = self._chances(rows)
         hub, exploring = self._extras(rows, alive, features)
         log_odds = {N_("chance that it is a page"): float(np.log(alive[0] / (1.0 - alive[0])))}
+        if further := float(self._evidence.further(rows)[0]):
+            log_odds[N_("further page of a post")] = float(np.log(max(1.0 - further, TINY)))
         for form, model in ((N_("post: {evidence}"), self._models.post), (N_("topic: {evidence}"), self._models.topic)):
             values = dict(zip(TOPIC_WEIGHTS, (features[0] * model.weights).tolist(), strict=True))
             values[N_("words learned")] = float(model.words[self._table.words[row]].sum())

@@ -30,6 +30,7 @@ COLUMNS = (
     "post",
     "index_kind",
     "heard",
+    "first",
 )
 
 
@@ -85,6 +86,8 @@ class Table:
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.index_kind = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but an index file
         self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what an index file says of it
+        # 1 + the row of the first page of the thread or list that it goes on with; 0: it is none, or the only one.
+        self.first = np.zeros(FIRST_SIZE, dtype=np.int32)
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
         self.at_frontier = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # the score that the frontier has
@@ -127,6 +130,7 @@ class Table:
         self.urls = list(compress(self.urls, stay))
         for name in COLUMNS:
             setattr(self, name, getattr(self, name)[:number][stay])
+        self.first = np.concatenate([[0], new + 1])[self.first].astype(np.int32)
         return new
 
     def add(self, urls: Sequence[str]) -> tuple[Rows, Mask]:

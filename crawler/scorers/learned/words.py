@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 from zlib import crc32
@@ -19,6 +20,11 @@ _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W\d_\u3400-\u9fff]{2,}")
 _DIGITS = re.compile(r"\d+")
 _PARAMETER = re.compile(r"(?:^|&)([^=&]*)")
 MAX_SEGMENTS = 3  # of a path in its pattern
+# What stands around the number of a page, where a link to it says no more.
+_AROUND_NUMBER = " []()（）【】第页頁"
+MAX_NUMBER = 3  # digits of such a number; a longer one is a year or an ID
+# What joins the number of a page to the address of the first one, where that bears none.
+_JOINT = re.compile(r"(?:[?&]\w+=|/(?:page|p)?[-_/]?|[-_](?:page|p)?[-_]?)$")
 SHORT = 12  # characters; what a link to a list says is short, a longer text is a title of its own
 
 
@@ -78,3 +84,18 @@ def purpose(link: Link) -> str:
         return f"{link.index_kind} by {link.rel} {link.anchor}"
     text = _DIGITS.sub("0", link.anchor.lower().strip())
     return text if len(text) <= SHORT else "..."
+
+
+def first_pages(url: str, anchor: str) -> Iterator[str]:
+    """Addresses that the first page of a thread or list may have, where a link to `url` is the number of a further one:
+    with 1 in its place, or without it."""
+    number = anchor.strip(_AROUND_NUMBER)
+    if not number.isdecimal() or len(number) > MAX_NUMBER or int(number) < 2:
+        return
+    start = url.find("/", url.find("//") + 2)
+    for found in re.compile(rf"(?<!\d){int(number)}(?!\d)").finditer(url, start):
+        before, after = url[: found.start()], url[found.end() :]
+        yield f"{before}1{after}"
+        left = _JOINT.sub("", before)
+        if left != before:
+            yield left + (f"?{after[1:]}" if after[:1] == "&" and "?" not in left else after)

@@ -292,6 +292,12 @@ def test_what_is_told_twice_is_kept_once() -> None:
     assert found.body.count(SENTENCES[0]) <= 1
 
 
+def test_a_refrain_in_one_element_is_kept() -> None:
+    refrain = "月亮走，我也走，我送阿哥到村口，到呀到村口，路旁的槐花开满了枝头，小河的流水绕过了山沟，阿哥你莫要回头。"
+    song = "".join(f"<p>{sentence}</p><p>{refrain}</p>" for sentence in SENTENCES)
+    assert run(page("送阿哥", "<h1>送阿哥</h1>", song)).body.count(refrain) == len(SENTENCES)
+
+
 @pytest.mark.parametrize(
     "markup",
     [

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
+from crawler.extract.default.post_records import begun
 from crawler.extractors import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
@@ -150,12 +151,65 @@ def replies(n: int, said: str, name: str, date: str) -> str:
     return f"<div id=r_{n} class=cell>{head} <span class=no>{n + 1}</span><div class=reply_content>{said}</div></div>"
 
 
+def xenforo(n: int, said: str, name: str, date: str) -> str:
+    card = f"<h4><a href=/m/{n}>{name}</a></h4><h5>Full Member</h5>"
+    joined = f"<dl><dt><i class=icon></i></dt><dd>2009-07-0{n + 1}</dd><dt>1,04{n}</dt></dl>"
+    head = f"<ul><li><a href=#{n}>{date}</a></li><li><a href=#{n}>#{n + 1}</a></li></ul>"
+    return f"<article class=message>{card}{joined}<div>{head}<div class=bbWrapper>{said}</div></div></article>"
+
+
+def striped(n: int, said: str, name: str, date: str) -> str:
+    return buttons(n, said, name, date).replace("<div class=answer>", f"<div class='answer bg{n % 2 + 1}'>", 1)
+
+
+def buttons(n: int, said: str, name: str, date: str) -> str:
+    foot = "<a href=/share>Share</a> <div><a href=/edit>Improve this answer</a></div><li><a href=/t>topic</a></li>"
+    signed = f"<div>answered {date}</div><div class=user-details><a href=/u/{n}>{name}</a></div>"
+    return f"<div class=answer><div class=prose>{said}</div>{foot}{signed}</div>"
+
+
+def mentions(n: int, said: str, name: str, date: str) -> str:
+    to = f"<div class=to><a href=#>@u8964 #{n}</a></div>" if n else ""
+    head = f"<div class=user><a href=/u{n}>{name} at {date}</a> <span>#{n + 1}</span></div>"
+    return f"<div class=post>{to}{head}<div class=said>{said}</div></div>"
+
+
 @pytest.mark.parametrize(
     "form",
-    [older_discuz, words_discuz, phpwind, tieba, phpbb, discourse, stackexchange, wecenter, replies],
+    [
+        xenforo,
+        buttons,
+        striped,
+        mentions,
+        older_discuz,
+        words_discuz,
+        phpwind,
+        tieba,
+        phpbb,
+        discourse,
+        stackexchange,
+        wecenter,
+        replies,
+    ],
 )
 def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str], str]) -> None:
     posts = forum([form(n, *each) for n, each in enumerate(zip(SAID, NAMES, DATES, strict=True))]).posts
     assert [(post.text, post.author) for post in posts] == list(zip(SAID, NAMES, strict=True))
     assert [(post.published or "")[:16].replace("T", " ") for post in posts] == DATES
     assert [post.floor for post in posts] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("days", "page", "day"),
+    [
+        (("2011-02-11T23:49:00", "2011-02-12T01:01:43"), "2011-02-12T01:01:43Z", "2011-02-11T23:49:00"),
+        (("2024-11-29T13:50:00", "2024-01-12"), "2024-11-30", "2024-11-29T13:50:00"),
+        (("2024-11-29T13:50:00", "2024-01-12"), "2024-01-12", "2024-01-12"),  # of neither it is known which is right
+        (("2023-02-08", "2024-07-06T10:00:00"), "2024-07-05", "2024-07-05"),  # a day alone may be of its author
+        ((None, "2024-07-06T10:00:00"), "2024-07-05", "2024-07-05"),
+        ((), "2024-07-05", "2024-07-05"),
+        (("2024-07-06T10:00:00", None), None, "2024-07-06T10:00:00"),
+    ],
+)
+def test_a_threads_day_is_that_of_its_first_post(days: tuple[str | None, ...], page: str | None, day: str) -> None:
+    assert begun([Post("a", "", told, 1) for told in days], page) == day

@@ -113,6 +113,15 @@ def test_a_forgotten_url_is_done_or_new() -> None:
     assert not table.is_past(["a"])[0]
 
 
+def test_a_further_page_knows_its_first_one_as_long_as_that_stays() -> None:
+    table = Table()
+    table.add([f"http://a.example/{name}" for name in "abcd"])
+    table.first[[1, 3]] = 1 + np.array([2, 0])  # b goes on with c, d with a
+    table.keep(np.array([False, True, True, True]))
+    assert table.urls[table.first[0] - 1] == "http://a.example/c"
+    assert table.first[:3].tolist() == [2, 0, 0]
+
+
 def test_a_graph_forgets_pages_with_their_links() -> None:
     graph = LinkGraph()
     graph.add("a", [("b", 1.0), ("c", 2.0)])

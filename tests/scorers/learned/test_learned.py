@@ -10,7 +10,7 @@ from crawler.scorers.learned import ranking
 from crawler.scorers.learned.ipagerank import IPageRankLearned
 from crawler.scorers.learned.scorer import CHANCE, Learned
 from crawler.scorers.learned.url_table import NOT_WAITING, Column, Table
-from crawler.scorers.learned.words import pattern, purpose
+from crawler.scorers.learned.words import first_pages, pattern, purpose
 from crawler.scorers.papers.ranked import RANK_EVERY
 
 
@@ -292,6 +292,45 @@ def test_a_host_of_identical_links_and_link_cycles() -> None:
 def test_patterns_of_files_and_questions(one: str, like: str, unlike: str) -> None:
     assert pattern(f"http://a.example/{one}") == pattern(f"http://a.example/{like}")
     assert pattern(f"http://a.example/{one}") != pattern(f"http://a.example/{unlike}")
+
+
+@pytest.mark.parametrize(
+    ("url", "anchor", "first"),
+    [
+        ("/thread-5-2-1.html", "2", "/thread-5-1-1.html"),
+        ("/viewthread.php?tid=5&page=12", "12", "/viewthread.php?tid=5"),
+        ("/view?page=2&tid=5", "[2]", "/view?tid=5"),
+        ("/a/20200101/123_3.htm", "第3页", "/a/20200101/123.htm"),
+        ("/a/20200101/123_03.htm", "03", None),
+        ("/some-post/2/", "2", "/some-post/"),
+        ("/page/2/", "2", "/"),
+        ("/thread-5-2-1.html", "two", None),
+        ("/thread-5-2-1.html", "1", None),
+        ("/thread-5-2-1.html", "", None),
+        ("/2020/", "2020", None),
+        ("/thread-52-1-1.html", "2", None),
+        ("/list?from=20", "2", None),
+    ],
+)
+def test_the_first_page_of_a_further_one(url: str, anchor: str, first: str | None) -> None:
+    found = list(first_pages(f"http://a.example{url}", anchor))
+    assert f"http://a.example{first}" in found if first else not found
+
+
+def test_a_further_page_of_a_post_is_no_post_and_that_of_a_list_may_lead_to_some() -> None:
+    scorer = crawled()
+    further = [link(f"http://a.example/{name}-2.html", "2") for name in ("t", "f")]
+    scorer.observe(page("http://a.example/f-1.html", 0.0, link("http://a.example/t-1.html", "甲类文章"), post=0.0))
+    scorer.observe(page("http://a.example/f-1.html", 0.0, further[1], post=0.0))
+    before = chance_of(scorer, "http://a.example/t-1.html")
+    scorer.observe(page("http://a.example/t-1.html", 0.9, further[0]))
+    assert chance_of(scorer, "http://a.example/t-2.html") == 0.0 < before
+    asked = page("http://a.example/t-1.html", 0.9)
+    assert "further page of a post" in {part.name for part in scorer.explain("http://a.example/t-2.html", asked)}
+    assert chance_of(scorer, "http://a.example/f-2.html") > 0.0
+    scorer.observe(page("http://a.example/t-2.html", 0.9, link("http://a.example/t-3.html", "3")))
+    assert scorer._table.post[scorer._evidence.row("http://a.example/t-2.html")] == 0.0
+    assert chance_of(scorer, "http://a.example/t-3.html") == 0.0
 
 
 def test_patterns_and_purposes() -> None:

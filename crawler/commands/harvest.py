@@ -63,7 +63,11 @@ class Command(CrawlerCommand):
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1 and not (opts.every or opts.watch):
+        if len(args) > 1 and opts.every:
+            raise UsageError(
+                _("several topics have no schedule; call zhuti harvest {names} by a timer", names=" ".join(args))
+            )
+        if len(args) > 1 and not opts.watch:
             return self._together(args, opts.arguments, settings)
         if len(args) > 1 or ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))

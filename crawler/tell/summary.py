@@ -50,7 +50,7 @@ def _text(value: str) -> Text:
 
 def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason) -> Iterator[tuple[str, str]]:
     """Name and value of each row; "" for a name that was told before. The board shows the same."""
-    if topic.vector is not None and not (topic.keywords or topic.texts):
+    if topic.vector is not None and not (topic.keywords or topic.texts or topic.members):
         words = ", ".join(topic.vector.heaviest(WORDS_SHOWN))
         command = f"zhuti topic show {topic.name}"
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
@@ -120,7 +120,8 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     if settings.getbool("REVISIT"):
         return command_of(["news", report.topic], settings)
     if report.kept:
-        return command_of(["export", report.topic, "corpus.jsonl"], settings)
+        name = topic.members[0].name if topic.members else report.topic
+        return command_of(["export", name, f"{name if topic.members else 'corpus'}.jsonl"], settings)
     if any(reason.code in UNANALYSED for reason, _count in report.failures[:1]) or (
         report.failed_seeds and all(reason.code in UNANALYSED for _url, reason in report.failed_seeds)
     ):

@@ -189,6 +189,7 @@ CASES = {
     "extends an unknown topic": ((*CRAWL, "topic={}/extends.toml"), "use the name of a bundled topic"),
     "schedule of no time": (("harvest", "java", "--every", "daily"), "write a time such as"),
     "schedule without a topic": (("harvest", "--every", "1d"), "give one topic or none"),
+    "schedule of several topics": (("harvest", "java", "security", "--every", "1d"), "zhuti harvest java security by"),
     "schedule of an unknown topic": (("harvest", "cooking", "--every", "1d"), "unknown topic 'cooking'"),
     "setting in small letters": ((*CRAWL, "topic=java", "-s", "page_budget=5"), "did you mean PAGE_BUDGET?"),
     "time of Scrapy's in words": ((*JAVA, "CLOSESPIDER_TIMEOUT=1h"), "CLOSESPIDER_TIMEOUT=1h"),

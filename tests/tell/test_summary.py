@@ -109,6 +109,14 @@ def test_words_of_a_topic_that_was_learned_from_seeds(capsys: pytest.CaptureFixt
     assert "茶叶, 绿茶 (all: zhuti topic show tea)" in capsys.readouterr().out
 
 
+def test_a_joint_topic_names_what_can_be_called(capsys: pytest.CaptureFixture[str]) -> None:
+    tea, boats = (Topic(name, Path(f"{name}.toml"), vector=TopicVector({name: 1.0})) for name in ("tea", "boats"))
+    joint = Topic("tea+boats", Path("tea+boats.toml"), vector=TopicVector({"tea": 1.0}), members=(tea, boats))
+    print_summary(REPORT, SETTINGS, joint, Reason(Code.FINISHED))
+    told = capsys.readouterr().out
+    assert "topic show" not in told and "Next: zhuti export tea tea.jsonl" in told
+
+
 def test_an_error_says_itself_what_to_do_next(capsys: pytest.CaptureFixture[str]) -> None:
     print_summary(REPORT, SETTINGS, TOPIC, NONE)
     assert "Next:" not in capsys.readouterr().out

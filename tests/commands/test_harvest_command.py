@@ -24,7 +24,6 @@ from zhuti.seeding import command as seeds
         (("java",), {}, "has no [schedule]; add one"),
         (("--now",), {}, "give one topic"),
         (("java", "--watch"), {}, "give one topic"),
-        (("java", "security"), {}, "give one topic"),
         (("java", "--new"), {}, "unknown option --new"),
         (("none",), {}, "unknown topic 'none'"),
         ((), {"bad.toml": "[schedule]\nevery = 6"}, "'schedule.every' is 6"),

@@ -17,7 +17,7 @@ from crawler.settings import LINK_SCORER
 from tests.conftest import Scrapy, Start, of_topic, rows
 from tests.warm import Command
 
-KILLS = 6  # lab/benchmarks/kills.py kills fifty times
+KILLS = 4  # lab/benchmarks/kills.py kills fifty times
 TOPIC = "machine-learning"
 SLOWLY = ("-s", "CONCURRENT_REQUESTS=2")  # so that on a fast machine too there is something left for the last kill
 # For tests that do not look at what is extracted: `best` takes a third of a crawl of the whole web. The harvest with it

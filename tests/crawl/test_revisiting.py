@@ -20,7 +20,7 @@ from tests.warm import Command
 HOME, HOST = "http://b-garden.example/", "b-garden.example"
 MONTH = 30 * 86400
 AGAIN = ("-s", "REVISIT=True")
-KILLS = 5  # lab/benchmarks/README.md has a run with 20
+KILLS = 3  # lab/benchmarks/README.md has a run with 20
 
 
 def gardening(topics: Path, seeds: str, *more: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from crawler.store.arrivals import Handover
 from tests.harvester import address, start, visit
 from tests.postgres import Server, administer, new_database
 
-KILLS = 15  # lab/benchmarks/kills.py kills fifty times, whole crawls
+KILLS = 8  # lab/benchmarks/kills.py kills fifty times, whole crawls
 WORKERS = 3
 
 

@@ -140,7 +140,7 @@ def _quoted(value: object) -> str:
 def _counts(tally: Tally) -> str:
     languages = ", ".join(f"{name} {count:,}" for name, count in _most(tally.languages))
     ranked = tally.hosts.most_common(1)
-    largest = f", the largest with {ranked[0][1] / tally.pages:.0%} of the pages" if ranked else ""
+    largest = f", the largest with {ranked[0][1] / tally.pages:.0%} of the pages" if len(tally.hosts) > 1 else ""
     rows = {
         "pages": f"{tally.pages:,}",
         "characters": f"{tally.characters:,}",

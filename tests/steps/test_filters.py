@@ -6,7 +6,7 @@ import pytest
 from datatrove.data import Document
 
 from tests.steps.conftest import text
-from zhuti.steps import Counts, Judge, Language, PersonalData, Quality, Step
+from zhuti.steps import Counts, Graded, Judge, Language, PersonalData, Quality, Step
 
 PROSE = "茶叶要用沸水冲泡。\n水温因茶而异。\n绿茶宜用八十度的水。"
 PROGRAM = "for a in b {\n  if a {\n    c();\n  }\n}\n" * 3
@@ -32,6 +32,10 @@ MENU = "首页\n关于\n归档\n标签\n友链\n搜索\n订阅\n留言\n统计"
         (Quality(length=25), text(PROSE), True),
         (Quality(length=30), text(PROSE), False),
         (Quality(), text(" \n "), False),
+        (Graded(), text(MENU), True),  # only told
+        (Graded(0.3), text(MENU), False),
+        (Graded(0.3), text(f"{PROSE}因此先烧水，例如八十度。\n" * 20), True),
+        (Graded(0.3), text(""), False),
         (Counts(), text(""), True),
         (Judge(["java"]), text("Java 虚拟机的垃圾回收：堆、类加载与字节码。Spring Boot 与 MyBatis。" * 3), True),
         (Judge(["java"]), text(PROSE), False),

@@ -23,7 +23,7 @@ from zhuti.quality.texts import Text, ungraded
 LINES, WIDTH = 8, 160  # of a text that are shown, and characters of each
 COMPARED = 30  # a person's own grades, with which a model's are compared
 LEAST = 20  # grades from which on a model of quality is learned; fewer hardly change the bundled one
-NEAR = 1  # grades apart that count as agreement: as far as two readings of one person differ (lab/notes/corpus.md)
+NEAR = 1  # grades apart that count as agreement: two readings of a page differ by no more (lab/benchmarks/README.md)
 KEYS = _("[0]-[5] for the grade, [s]kip, [o]pen, [q]uit: ")
 TASK = """You grade how much a reader can learn from the text of a web page, whatever it is about.
 Look at what is explained and how clearly, not at its length or at who wrote it."""

@@ -63,7 +63,7 @@ ROOMS = ABOVE + BELOW
 APART = ({"extract", "topic", "rank"},)  # never import one another
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels", "upkeep")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
-PARTS = ("corpus", "models", "labeller", "quality", "meaning", "export", "search", "seeding", "board", "demo")
+PARTS = ("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding", "board", "demo")
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "board/facts.py",
     "corpus/export.py",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from crawler.topic.files import Topic
 
 SEEDS = "seeds="
-ONLY_SEEDS = _("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name")
 
 
 class Command(CrawlerCommand):
@@ -63,16 +62,16 @@ class Command(CrawlerCommand):
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if any(not argument.startswith(SEEDS) for argument in opts.arguments):
+            raise UsageError(_("a harvest takes -a seeds=URL,URL or -a seeds=FILE; its topic is given by name"))
         if len(args) > 1 and opts.every:
             raise UsageError(
                 _("several topics have no schedule; call zhuti harvest {names} by a timer", names=" ".join(args))
             )
         if len(args) > 1 and not opts.watch:
             return self._together(args, opts.arguments, settings)
-        if len(args) > 1 or ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
+        if ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
-        if any(not argument.startswith(SEEDS) for argument in opts.arguments):
-            raise UsageError(ONLY_SEEDS)
         from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
@@ -102,8 +101,6 @@ class Command(CrawlerCommand):
 
     def _together(self, names: list[str], arguments: list[str], settings: BaseSettings) -> int:
         """One crawl for all of them, now: their schedules, and their reports, are those of harvests of their own."""
-        if any(not argument.startswith(SEEDS) for argument in arguments):
-            raise UsageError(ONLY_SEEDS)
         quiet_on_terminal(settings)
         seeds = ",".join(argument.removeprefix(SEEDS) for argument in arguments)
         assert self.crawler_process is not None

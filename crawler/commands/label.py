@@ -62,7 +62,7 @@ class Command(CrawlerCommand):
         ways = [len(args) == 3, *(option is not None for option in options)]
         if opts.agreement is not None and opts.ask_model is None:
             raise UsageError(_("--agreement belongs to --ask-model N"))
-        if opts.ask and any(way for way in ways[:-1]):
+        if opts.ask and any(ways[:-1]):
             raise UsageError(_("--ask quality goes with --ask-model N or with no other option"))
         if len(args) not in (1, 3) or sum(ways) > 1:
             raise UsageError(_("give one topic, and a URL with its answer or one option: zhuti label TOPIC URL yes"))

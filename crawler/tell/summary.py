@@ -120,8 +120,10 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
     if settings.getbool("REVISIT"):
         return command_of(["news", report.topic], settings)
     if report.kept:
-        name = topic.members[0].name if topic.members else report.topic
-        return command_of(["export", name, f"{name if topic.members else 'corpus'}.jsonl"], settings)
+        if topic.members:  # each has a harvest of its own
+            first = topic.members[0].name
+            return command_of(["export", first, f"{first}.jsonl"], settings)
+        return command_of(["export", report.topic, "corpus.jsonl"], settings)
     if any(reason.code in UNANALYSED for reason, _count in report.failures[:1]) or (
         report.failed_seeds and all(reason.code in UNANALYSED for _url, reason in report.failed_seeds)
     ):

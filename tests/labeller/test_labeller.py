@@ -21,7 +21,7 @@ from zhuti.labeller import chat
 from zhuti.labeller.labeller import Labeller, described
 from zhuti.labeller.model_answers import COMPARED
 from zhuti.labeller.session import ask_model
-from zhuti.models import server
+from zhuti.remote import server
 
 TOPIC = 'title = "爬虫"\ndescription = "怎样采集网页"\nkeywords = ["爬虫", "网页"]\n'
 

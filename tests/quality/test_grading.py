@@ -10,12 +10,13 @@ import pytest
 
 from crawler.commands.label import Command as Label
 from crawler.errors import LabelError
+from crawler.html.urls import host
 from tests.commands.conftest import Run, fill, run as run
 from tests.crawls import Crawl
 from tests.model_server import model
 from zhuti.export.command import Command as Export
 from zhuti.quality import session
-from zhuti.quality.grades import Graded, add, read
+from zhuti.quality.grades import GradedText, add, read
 
 LONG, SHORT = "首先选一个基准，因此小的数在左边。" * 30, "优惠！购买热线。"
 
@@ -30,12 +31,10 @@ def harvest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def answers(monkeypatch: pytest.MonkeyPatch, keys: list[str]) -> list[str]:
-    """What a person presses, one after the other, then q; what is shown before."""
+def answers(monkeypatch: pytest.MonkeyPatch, keys: list[str]) -> None:
+    """What a person presses, one after the other, then q."""
     pressed = iter(keys)
-    monkeypatch.setattr(session, "key", lambda prompt: next(pressed, "q"))
     monkeypatch.setattr(session.ask_person, "__defaults__", (lambda prompt: next(pressed, "q"),))
-    return keys
 
 
 def test_a_person_grades(harvest: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +45,7 @@ def test_a_person_grades(harvest: Path, run: Run, monkeypatch: pytest.MonkeyPatc
     assert "Grades so far: 2; a model of quality is learned from 20 on" in done.out
     grades = read(harvest / "data" / "quality.jsonl")
     assert [one.grade for one in grades] == [4, 0]
-    assert len({one.url.partition("/")[0] for one in grades} | {one.url[:18] for one in grades}) == 3, "two hosts"
+    assert len({host(one.url) for one in grades}) == 2
     answers(monkeypatch, ["3"] * 40)
     done = run(Label(), "spiders", "--ask", "quality")
     assert "data/quality.jsonl: 28" in done.out and "Nothing is left to ask about." in done.out
@@ -101,7 +100,7 @@ def test_a_persons_grade_counts_before_a_models(tmp_path: Path) -> None:
     path = tmp_path / "q.jsonl"
     one, other = "https://a.example/", "https://b.example/"
     told = [(one, 1, "person"), (one, 5, "model"), (other, 2, "model"), (other, 3, "model"), (one, 0, "person")]
-    add(path, [Graded(url, "", "x", grade, 1.0, who) for url, grade, who in told])
+    add(path, [GradedText(url, "", "x", grade, 1.0, who) for url, grade, who in told])
     assert {graded.url: graded.grade for graded in read(path)} == {one: 0, other: 3}
 
 

@@ -12,7 +12,7 @@ from crawler.frontier.new_urls import NewUrl
 from crawler.labels.labels import Answer
 from crawler.records import UrlState
 from crawler.upkeep.forget import Forgotten, Order, forget
-from zhuti.labeller.labeller import Said
+from zhuti.labeller.chat import Said
 from zhuti.labeller.model_answers import keep
 from zhuti.search.index import SearchIndex
 from zhuti.search.place import open_index

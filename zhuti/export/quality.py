@@ -32,4 +32,4 @@ class QualityPages(Stage):
                 yield replace(document, more={**document.more, "quality": quality})
 
     def told(self) -> str:
-        return f"pages of a quality below {self._least:g}, by {self._name}, left out: {self._left_out:,}"
+        return f"quality by {self._name}; pages below {self._least:g} left out: {self._left_out:,}"

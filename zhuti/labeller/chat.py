@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from crawler.errors import LabelError
 from crawler.messages import _
-from zhuti.models.server import ModelServer
+from zhuti.remote.server import ModelServer
 
 PLACE = "/chat/completions"  # below LABELLER_URL
 TRIES = 2  # of one question; a server that answers none of them is given up
@@ -37,7 +37,7 @@ Choice = TypeVar("Choice", bound=Hashable)
 class Said(Generic[Choice]):
     """What a model has answered about one page."""
 
-    choice: Choice | None  # None: it answered none of the codes alone
+    answer: Choice
     prompt: str  # what it was asked, without the page
     text: str  # its answer as it came
 
@@ -50,9 +50,11 @@ class Chat:
         self._server = ModelServer("LABELLER", url, model, LabelError)
         self.model = model
 
-    def choose(self, task: str, choices: Sequence[tuple[Choice, str]], title: str, body: str) -> Said[Choice]:
-        """Which of the choices, each with its meaning, the model takes for a page. Raises LabelError when the server
-        cannot be asked."""
+    def choose(
+        self, task: str, choices: Sequence[tuple[Choice, str]], unclear: Choice, title: str, body: str
+    ) -> Said[Choice]:
+        """Which of the choices, each with its meaning, the model takes for a page; `unclear` for an answer that is none
+        of the codes alone. Raises LabelError when the server cannot be asked."""
         fence = f"page {secrets.token_hex(CODE)}"
         codes = {secrets.token_hex(CODE): choice for choice, _meaning in choices}
         told = "\n".join(f"{code} - {meaning}" for code, (_choice, meaning) in zip(codes, choices, strict=True))
@@ -61,7 +63,7 @@ class Chat:
         messages = [{"role": "system", "content": rules}, {"role": "user", "content": page}]
         question = {"messages": messages, "temperature": 0}
         text = self._server.ask(PLACE, question, _content, LARGEST, TRIES, LabelError)
-        return Said(codes.get(text.rpartition(THOUGHT_ENDS)[2].strip(AROUND).lower()), rules, text)
+        return Said(codes.get(text.rpartition(THOUGHT_ENDS)[2].strip(AROUND).lower(), unclear), rules, text)
 
 
 def _content(answer: bytes) -> str:

@@ -3,11 +3,9 @@ nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from crawler.labels.labels import Answer
 from crawler.topic.files import Topic
-from zhuti.labeller.chat import Chat
+from zhuti.labeller.chat import Chat, Said
 
 WORDS = 30  # of the topic
 TASK = "You decide whether a web page belongs to a topic.\n"
@@ -16,15 +14,6 @@ CHOICES = (
     (Answer.NO, "the page is about something else"),
     (Answer.UNSURE, "the text does not tell"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a model has answered about one page."""
-
-    answer: Answer
-    prompt: str  # what it was asked, without the page
-    text: str  # its answer as it came
 
 
 class Labeller:
@@ -36,10 +25,9 @@ class Labeller:
         self._task = f"{TASK}{described(topic)}"
         self.model = model
 
-    def ask(self, title: str, body: str) -> Said:
+    def ask(self, title: str, body: str) -> Said[Answer]:
         """Raises LabelError when the server cannot be asked."""
-        said = self._chat.choose(self._task, CHOICES, title, body)
-        return Said(said.choice or Answer.UNSURE, said.prompt, said.text)
+        return self._chat.choose(self._task, CHOICES, Answer.UNSURE, title, body)
 
 
 def described(topic: Topic) -> str:

@@ -12,7 +12,7 @@ from crawler.database.schema import model_answers
 from crawler.labels.labels import Answer, Label, Who, add, counting, every, version_of
 from crawler.labels.lessons import described
 from crawler.records import Extraction
-from zhuti.labeller.labeller import Said
+from zhuti.labeller.chat import Said
 
 COMPARED = 30  # a person's own answers, with which a model's are compared
 OPINIONS = (Answer.YES, Answer.NO)
@@ -40,7 +40,7 @@ def known(connection: Connection, topic_id: int, model: str, url: str, body: str
     return None if answer is None else Answer(answer)
 
 
-def keep(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said) -> None:
+def keep(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said[Answer]) -> None:
     values = {"topic_id": topic_id, "model": model, "url": url, "version": version_of(body)}
     values |= {"answer": said.answer.value, "prompt": said.prompt, "text": said.text, "at": wall_time()}
     connection.execute(insert(model_answers).values(values))

@@ -16,7 +16,7 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
-from zhuti.models.server import ModelServer
+from zhuti.remote.server import ModelServer
 
 Floats = NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from zhuti.quality.model import BEST
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedText:
     """One grade of one page."""
 
     url: str
@@ -26,9 +26,9 @@ class Graded:
     who: str = Who.PERSON  # labels.labels.Who
 
 
-def read(path: Path) -> list[Graded]:
+def read(path: Path) -> list[GradedText]:
     """The grades that count, the oldest first; none where the file is not there. Raises LabelError."""
-    counting: dict[str, Graded] = {}
+    counting: dict[str, GradedText] = {}
     try:
         lines = path.read_text("utf-8").splitlines() if path.exists() else []
     except (OSError, UnicodeDecodeError) as error:
@@ -43,7 +43,7 @@ def read(path: Path) -> list[Graded]:
     return list(counting.values())
 
 
-def add(path: Path, graded: Iterable[Graded]) -> None:
+def add(path: Path, graded: Iterable[GradedText]) -> None:
     """Raises LabelError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,10 +54,10 @@ def add(path: Path, graded: Iterable[Graded]) -> None:
         raise LabelError(_("{path} cannot be written: {error}"), path=path, error=error) from error
 
 
-def _graded(line: str, path: Path, number: int) -> Graded:
+def _graded(line: str, path: Path, number: int) -> GradedText:
     try:
         found = json.loads(line)
-        one = Graded(**{field.name: found[field.name] for field in fields(Graded)})
+        one = GradedText(**{field.name: found[field.name] for field in fields(GradedText)})
         texts = all(isinstance(text, str) for text in (one.url, one.title, one.body))
         if not texts or one.grade not in range(BEST + 1) or one.who not in set(Who):
             raise ValueError

@@ -35,7 +35,7 @@ BUNDLED = MODELS / "quality.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Quality:
+class QualityModel:
     """A model. Shapes (features,) but for `bias`."""
 
     names: tuple[str, ...]  # features.NAMES
@@ -57,12 +57,12 @@ class Quality:
 
 
 @lru_cache(maxsize=2)
-def load(path: Path = BUNDLED) -> Quality:
+def load(path: Path = BUNDLED) -> QualityModel:
     """Raises ModelError when the file is missing, broken, or of another version."""
     try:
         read = dict(json.loads(path.read_text("utf-8"))).items()
         values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in read}
-        found = Quality(**values)
+        found = QualityModel(**values)
         numbers = np.array([found.mean, found.scale, found.weights], float)
         if (
             found.names != NAMES
@@ -81,7 +81,9 @@ def load(path: Path = BUNDLED) -> Quality:
         ) from error
 
 
-def learned(texts: Sequence[tuple[str, str]], grades: Sequence[float], before: Quality | None = None) -> Quality:
+def learned(
+    texts: Sequence[tuple[str, str]], grades: Sequence[float], before: QualityModel | None = None
+) -> QualityModel:
     """A model of these grades in [0, BEST] of (title, body). `before`: what it would say without them; few grades
     change that little. Raises ModelError for fewer than two texts."""
     if len(texts) < 2:
@@ -90,13 +92,15 @@ def learned(texts: Sequence[tuple[str, str]], grades: Sequence[float], before: Q
     known, wanted = before, np.array(grades, float)
     if known is None:
         scale = np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)
-        known = Quality(NAMES, tuple(values.mean(axis=0)), tuple(scale), (0.0,) * len(NAMES), float(wanted.mean()), 0)
+        known = QualityModel(
+            NAMES, tuple(values.mean(axis=0)), tuple(scale), (0.0,) * len(NAMES), float(wanted.mean()), 0
+        )
     scaled = (values - known.mean) / known.scale
     # Ridge regression of what the former model leaves unexplained; the last column is the bias.
     rows = np.hstack([scaled, np.ones((len(scaled), 1))])
     former = np.array([*known.weights, known.bias])
     change = np.linalg.solve(rows.T @ rows + np.diag([RIDGE] * len(NAMES) + [1.0]), rows.T @ (wanted - rows @ former))
     *weights, bias = former + change
-    return Quality(
+    return QualityModel(
         NAMES, known.mean, known.scale, tuple(map(float, weights)), float(bias), known.taught_by + len(texts)
     )

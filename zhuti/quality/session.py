@@ -16,7 +16,7 @@ from crawler.messages import _, translated
 from crawler.tell.keys import key
 from crawler.text.printable import legible, printable
 from zhuti.labeller.chat import Chat
-from zhuti.quality.grades import Graded, add, read
+from zhuti.quality.grades import GradedText, add, read
 from zhuti.quality.model import BEST, GRADES, learned, load
 from zhuti.quality.texts import Text, ungraded
 
@@ -43,7 +43,7 @@ def ask_person(topic: str, settings: BaseSettings, ask: Ask = key) -> int:
         if pressed == "q":
             break
         if pressed != "s":
-            add(path, [Graded(*text, int(pressed), wall_time())])
+            add(path, [GradedText(*text, int(pressed), wall_time())])
             count += 1
     else:
         print(_("Nothing is left to ask about."))
@@ -67,7 +67,7 @@ def ask_model(topic: str, most: int, agreement: float | None, settings: BaseSett
     for text, _number in zip(texts, range(most), strict=False):
         grade = _grade_of(chat, text.title, text.body)
         if grade is not None:
-            add(path, [Graded(*text, grade, wall_time(), Who.MODEL)])
+            add(path, [GradedText(*text, grade, wall_time(), Who.MODEL)])
             count += 1
     print(_("New grades in {path}: {count}", count=count, path=path))
     _learn(topic, path)
@@ -94,11 +94,11 @@ def _pressed(text: Text, ask: Ask) -> str:
 
 def _grade_of(chat: Chat, title: str, body: str) -> int | None:
     """None for an answer that is no grade."""
-    choices = [(grade, str(meaning)) for grade, meaning in enumerate(GRADES)]
-    return chat.choose(TASK, choices, title, body).choice
+    choices: list[tuple[int | None, str]] = [(grade, str(meaning)) for grade, meaning in enumerate(GRADES)]
+    return chat.choose(TASK, choices, None, title, body).answer
 
 
-def _agreement(chat: Chat, own: list[Graded]) -> float:
+def _agreement(chat: Chat, own: list[GradedText]) -> float:
     """The share of a person's latest grades to which the model's are near; 0 where there are none."""
     if not own:
         print(_("You have graded no page yet, so nothing tells how far the model agrees with you."))

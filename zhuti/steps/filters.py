@@ -10,7 +10,7 @@ from datatrove.data import Document
 
 from crawler.text.measures import ASCII_PUNCT, HAN, ZH_PUNCT, char_len, language
 from crawler.text.minhash import token_count
-from zhuti.quality.model import BUNDLED, Quality as QualityModel, load
+from zhuti.quality.model import BUNDLED, QualityModel, load
 from zhuti.steps.step import Step
 
 ENDS = (ZH_PUNCT | ASCII_PUNCT) - frozenset("，、,《〈【「『“‘（(")  # marks that end a line of prose

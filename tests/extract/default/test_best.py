@@ -346,3 +346,14 @@ def test_hidden_blocks_of_a_chinese_page_are_no_text() -> None:
     parts = "".join(f"<p>{line}</p>" for line in lines[:3]) + hidden + f"<p>{lines[3]}</p>"
     markup = f"<title>木牌_某某网</title><h1>木牌</h1><div class=content>{parts}</div>"
     assert best(Page(markup, "http://a.example/a/1.html")).body.split("\n") == lines
+
+
+@pytest.mark.parametrize("attribute", ["data-dismiss", "data-bs-dismiss"])
+@pytest.mark.parametrize("close", ["<a href='#' class=close {}=alert>&times;</a>", "<button {}=alert>x</button>"])
+def test_what_a_reader_can_take_away_is_no_text(attribute: str, close: str) -> None:
+    notice = "本站小程序已经收录这篇文章，请到小程序查看全文和名家点评，每天还有新的故事推送给你，帮助你轻松阅读。"
+    text = "".join(f"<p>渡口的第{number}个冬天，河面结了冰，船停在岸边，等人来修。</p>" for number in "一二三")
+    box = f"<div class='alert alert-warning'>{close.format(attribute)}<strong>提示：</strong>{notice}</div>"
+    for markup in (f"{text}{box}", f"{box}{text}"):
+        found = best(Page(f"<title>渡口</title><div><h1>渡口</h1>{markup}</div>")).body
+        assert notice not in found and found.count("河面结了冰") == 3

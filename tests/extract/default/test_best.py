@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crawler.extract.default.best import _without_lists, best
+from crawler.extract.default.best import _kind, _without_lists, best
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import block_table
 from crawler.extract.default.model import Chances
@@ -210,6 +210,18 @@ def test_a_note_on_a_page_of_links_is_no_body(number: int) -> None:
         f"<title>渡口</title>{NAVIGATION}<div><p>共有六十篇，每周更新，欢迎来稿。</p></div><ul>{others}</ul>{FOOT}"
     )
     assert (found.kind, found.body) == (PageKind.LIST, "") if number else found.body
+
+
+@pytest.mark.parametrize(
+    ("links", "certain", "kind"),
+    [(60, 0.7, PageKind.LIST), (60, 0.97, PageKind.ARTICLE), (5, 0.7, PageKind.ARTICLE)],
+)
+def test_what_a_site_says_of_itself_below_its_links(links: int, certain: float, kind: PageKind) -> None:
+    others = "".join(f"<li><a href=/{n}>渡口的第{n}个冬天，还有船</a></li>" for n in range(links))
+    table = block_table(read_blocks(Page(f"<ul>{others}</ul><p>渡口栏目为您提供渡口的消息，想坐船就来渡口。</p>")), "")
+    taken = np.arange(links + 1) == links
+    likely_article = np.array([0.9, 0, 0, 0.1, 0], np.float32)
+    assert _kind(table, taken, likely_article, certain, "")[0] is kind
 
 
 def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:

@@ -34,13 +34,15 @@ FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地�
 BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
-    r"\s*(?:[|｜[【»•]|\s[·-]\s"
+    r"\s*(?:[|｜[【»•]|(?<=\S)@(?=\S)|\s[·-]\s"
     r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered"
     r"|at$|offline\b|online\b|members?$|discussion starter)"
     r"|\s\("
     r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
     re.IGNORECASE,
 )
+COUNTED = re.compile(r" \d[\d,.]*[km]?$", re.I)  # a count of posts behind a name that stands elsewhere without it
+GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
     r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
@@ -95,11 +97,10 @@ def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -
     same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
     homes = [{int(parents[row]): int(row) for row in each} for each in same]
     for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
-        tag = table.blocks.tags[homes[0][parent]]
         for row in np.flatnonzero(parents == parent).tolist():
             start, end = int(first[row]), int(last[row])
             told = table.stamps[start:end].any() or table.named[start:end].any()
-            if told and table.blocks.tags[row] == tag and bisect_left(rows, start) < bisect_left(rows, end):
+            if told and bisect_left(rows, start) < bisect_left(rows, end):
                 held.add((start, end))
     return sorted(held)
 
@@ -123,11 +124,14 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
 
 
 def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> list[int]:
-    """The blocks of a post without the name of who wrote that comes first, if no name stands `above`."""
-    first = rows[0]
-    if len(rows) > 1 and (table.linked[first] or table.named[first]) and _name(table.blocks.texts[first]):
-        return rows if any(_is_held(table, row) and _name(table.blocks.texts[row]) for row in above) else rows[1:]
-    return rows
+    """The blocks of a post without the name of who wrote that comes first, if no other name stands `above`."""
+    names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
+    for place, row in enumerate(rows[:-1]):
+        own = _name(table.blocks.texts[row]) if table.linked[row] or table.named[row] else ""
+        if not own or (names and own not in (COUNTED.sub("", name) for name in names)):
+            return rows[place:]
+        names.append(own)
+    return rows[-1:]
 
 
 def _is_held(table: BlockTable, row: int) -> bool:
@@ -176,7 +180,11 @@ def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
     """The first name in an element for names or in a link, above the text rather than behind it. Behind it, where there
     are links to topics too, an element for names comes first."""
     held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
-    return next((name for row in held if (name := _name(table.blocks.texts[row]))), "")
+    names = [name for row in held if (name := _name(table.blocks.texts[row]))]
+    if not names:
+        return ""
+    alone = COUNTED.sub("", names[0])
+    return alone if alone in names else names[0]
 
 
 def _name(text: str) -> str:
@@ -192,7 +200,7 @@ def _time(texts: Iterable[str]) -> str | None:
     changes, there are dates too."""
     found: str | None = None
     for text in texts:
-        for _day, iso, start, _end, _guessed in parse_times(text, compact=False):
+        for _day, iso, start, _end, _guessed in parse_times(GLUED.sub(r"\1 ", text), compact=False):
             if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
                 found = iso
     return found

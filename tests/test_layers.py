@@ -72,6 +72,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "corpus/sql.py",
     "export/corpus.py",
     "export/empty_selection.py",
+    "export/joined.py",
     "export/linkgraph.py",
     "export/selection.py",
     "label/preview.py",

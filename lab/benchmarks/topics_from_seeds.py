@@ -5,8 +5,8 @@
 
 The seeds are posts of a topic on several hosts, drawn at random; with --clear only such as the topic file of that name
 holds for clearly on the topic, as a user would choose them (topics without a file are left out). --words N: beside the
-seeds the first N keywords of that file, as a user would type them. The hosts are halved:
-words are counted on the posts of one half (`zhuti train background`), posts of the other are judged, and the other way
+seeds the first N keywords of that file, as a user would type them. The hosts are halved: words are counted on the posts
+of one half (`zhuti train background`), which make the yardstick too, posts of the other are judged, and the other way
 round. Average precision by similarity; precision, recall and F1 of what reaches the topic's threshold; the best F1 that
 any threshold gives.
 """
@@ -17,8 +17,8 @@ import argparse
 import logging
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import mean
 
@@ -31,10 +31,13 @@ from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Background, Description, weighed_page
 from crawler.topic.vector import Weighed
+from crawler.topic.yardstick import Yardstick
 from lab.background import count_words, draw_posts, words_of
+from lab.benchmarks.calibrated import yardsticks
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
+from lab.yardstick import Post, posts as tagged_posts
 
 OF_TOPIC = 200  # posts of each topic that are judged
 OTHERS = 2000  # posts drawn from all
@@ -103,6 +106,13 @@ def figures(similarities: Sequence[float], on_topic: Sequence[bool], threshold: 
     return [mean(precisions), right / max(1, len(kept)), right / total, 2 * right / (len(kept) + total), best_f1]
 
 
+@dataclass(frozen=True, slots=True)
+class Half:
+    hosts: Set[str]  # whose posts are judged
+    background: Background  # counted on the others
+    yardsticks: Mapping[str, Yardstick]  # of the others' posts, by topic: tags weigh as the other topics' labels say
+
+
 def halves(words: dict[str, list[frozenset[str]]]) -> list[tuple[set[str], Background]]:
     """The hosts of each half, and the background counted on the other."""
     hosts = sorted(words)
@@ -111,27 +121,42 @@ def halves(words: dict[str, list[frozenset[str]]]) -> list[tuple[set[str], Backg
     return [(part, count_words({name: words[name] for name in words if name not in part})) for part in parts]
 
 
+def with_yardsticks(
+    parts: Sequence[tuple[set[str], Background]], tagged: Sequence[Post], topics: Sequence[str]
+) -> Iterator[Half]:
+    """`tagged`: posts for yardsticks. `topics`: those that have files."""
+    for hosts, background in parts:
+        known = [post for post in tagged if post.host not in hosts]
+        sticks = {name: one for name, (one, _) in zip(topics, yardsticks(known, topics), strict=True)}
+        yield Half(hosts, background, sticks)
+
+
 def measure(
     posts: Sequence[LabelledPost],
     pool: Sequence[LabelledPost],
-    parts: Sequence[tuple[set[str], Background]],
+    parts: Sequence[Half],
     topic: str,
     options: argparse.Namespace,
 ) -> list[float]:
     """Mean figures of all draws of seeds from `pool`."""
+    words = dict.fromkeys([*Topic.load(topic).keywords][: options.words], 1.0) if options.words else {}
+    if words:  # the judge does not cut them
+        tokenizer = Tokenizer(words)
+        posts = [replace(post, weighed=weighed_page(tokenizer, post.described)) for post in posts]
     rows = []
-    for hosts, background in parts:
+    for part in parts:
         for draw_number in range(options.draws):
             chosen = seeds(pool, f"{topic} {draw_number}", options.seeds)
-            words = dict.fromkeys([*Topic.load(topic).keywords][: options.words], 1.0) if options.words else {}
             learned = Topic.from_seeds("learned", [post.url for post in chosen], keywords=words).learn(
-                [post.described for post in chosen], background
+                [post.described for post in chosen], part.background, calibrate=False
             )
             assert learned.vector is not None
-            judged = [post for post in posts if host(post.url) in hosts and post not in chosen]
+            stick = part.yardsticks.get(topic) or next(iter(part.yardsticks.values()))
+            vector, drawn = stick.calibrated(learned.vector), {post.url for post in chosen}
+            judged = [post for post in posts if host(post.url) in part.hosts and post.url not in drawn]
             true = [topic in post.topics for post in judged]
             if sum(true) >= LEAST:
-                similar = [learned.vector.calibrated(post.weighed) for post in judged]
+                similar = [vector.calibrated(post.weighed) for post in judged]
                 rows.append(figures(similar, true, learned.threshold))
     return [mean(column) for column in zip(*rows, strict=True)]
 
@@ -156,7 +181,8 @@ def main() -> None:
         for name, urls in draw_posts(label.url for label in labels if label.kind == POST).items()
     }
     print(f"{len(posts)} posts judged", file=sys.stderr)
-    parts, rows = halves(words), []
+    with_files = sorted(named.intersection(topic_names()))
+    parts, rows = [*with_yardsticks(halves(words), tagged_posts(web, labels), with_files)], []
     print("| topic | average precision | precision | recall | F1 | best F1 |\n|---|---|---|---|---|---|")
     for topic in topics:
         pool = [post for post in posts if topic in post.topics]

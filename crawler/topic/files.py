@@ -98,7 +98,7 @@ class Topic:
         """A topic without a file, to be learned from its seed pages, and from a person's `keywords` where there are
         any; kept as `directory`/NAME.learned.json.
 
-        Two words beside five seed pages: F1 .72 in place of .67, on posts of unseen hosts (lab/benchmarks/README.md).
+        Two words beside five seed pages: F1 .77 in place of .71, on posts of unseen hosts (lab/benchmarks/README.md).
         Raises SeedError when there is no seed, or one that is not an http(s) URL.
         """
         urls = seed_urls(("seeds", seed) for seed in seeds)

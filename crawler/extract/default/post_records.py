@@ -41,7 +41,6 @@ BEHIND_NAME = re.compile(
     r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
     re.IGNORECASE,
 )
-COUNTED = re.compile(r" \d[\d,.]*[km]?$", re.I)  # a count of posts behind a name that stands elsewhere without it
 GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
@@ -117,8 +116,12 @@ def begun(posts: Sequence[Post], published: str | None) -> str | None:
 def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
     """The blocks of a post without its first and last ones that say who wrote, and when; all of them if it says nothing
     else."""
-    dated = [place for place, row in enumerate(rows) if _is_byline(table.blocks.texts[row])]
-    first = max((place + 1 for place in dated if place < BYLINE_ROWS), default=0)
+    texts = [table.blocks.texts[row] for row in rows]
+    dated = [place for place, text in enumerate(texts) if _is_byline(text)]
+    said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
+    # Of a short post the line at its end is one of the first.
+    heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))
+    first = max(heads, default=-1) + 1
     last = min((place for place in dated if place >= max(first, len(rows) - BYLINE_ROWS)), default=len(rows))
     return rows[first:last] or rows
 
@@ -128,15 +131,16 @@ def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> l
     names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
     for place, row in enumerate(rows[:-1]):
         own = _name(table.blocks.texts[row]) if table.linked[row] or table.named[row] else ""
-        if not own or (names and own not in (COUNTED.sub("", name) for name in names)):
+        if not own or (names and not any(_is_part(own, name) for name in names)):
             return rows[place:]
         names.append(own)
     return rows[-1:]
 
 
 def _is_held(table: BlockTable, row: int) -> bool:
-    """Whether a short block is an element for names or has a link."""
-    return bool(table.named[row] or table.link[row] > 0) and len(table.blocks.texts[row]) <= MAX_STAMP
+    """Whether a short block is an element for names, heads a list of what is known of someone, or has a link."""
+    held = table.named[row] or table.link[row] > 0 or table.blocks.tags[table.owners[row]] == "dt"
+    return bool(held) and len(table.blocks.texts[row]) <= MAX_STAMP
 
 
 def _is_byline(text: str) -> bool:
@@ -169,22 +173,36 @@ def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str
     nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
-        author=_author(table, above, behind),
+        author=_author(table, above, _own(texts, behind)),
         published=_time(texts[row] for row in nearest),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
 
 
+def _own(texts: list[str], rows: list[int]) -> list[int]:
+    """The blocks without those that tell who changed the post, from their date to the next one."""
+    own, other = [], False
+    for row in rows:
+        if times := parse_times(texts[row], compact=False) if len(texts[row]) <= MAX_STAMP else []:
+            other = OTHER_DATE.search(texts[row], 0, times[0][2]) is not None
+        if not other:
+            own.append(row)
+    return own
+
+
 def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
-    """The first name in an element for names or in a link, above the text rather than behind it. Behind it, where there
-    are links to topics too, an element for names comes first."""
+    """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
+    it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
     held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
     names = [name for row in held if (name := _name(table.blocks.texts[row]))]
-    if not names:
-        return ""
-    alone = COUNTED.sub("", names[0])
-    return alone if alone in names else names[0]
+    return min((name for name in names if _is_part(name, names[0])), key=len, default="")
+
+
+def _is_part(name: str, longer: str) -> bool:
+    """Whether a name stands alone in a longer one: with a rank or a count of posts behind it, or the letter of its
+    picture before it."""
+    return longer == name or longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def _name(text: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from zhuti.export.corpus import FromArchive, Shape
     from zhuti.export.report import Report
     from zhuti.export.selection import Selection
+    from zhuti.export.stage import Stage
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
@@ -30,8 +31,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
-MEDIA, VECTORS = ("links", "images"), "vectors"
-MORE = ("trace", *MEDIA, VECTORS)  # choices of --with
+MEDIA, VECTORS, PAGES = ("links", "images"), "vectors", "pages"
+MORE = ("trace", *MEDIA, VECTORS, PAGES)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -68,8 +69,8 @@ class Command(CrawlerCommand):
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
         report = _report(opts.report)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
-        shape = _shape(opts, Path(target), report, has_markdown, settings)
         with Database(settings["STORE_URL"], readonly=True) as database:
+            shape = _shape(opts, Path(target), report, has_markdown, settings, _joined(database, topic, opts))
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt):
@@ -159,7 +160,7 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
             " images also stand between the parts of the text. Vectors are those of the model of meaning that"
-            " `zhuti rejudge --meaning` asks",
+            " `zhuti rejudge --meaning` asks. With pages, the pages of a thread or an article are one record",
             names=", ".join(MORE),
         ),
     )
@@ -308,18 +309,35 @@ def _is_shaped(opts: argparse.Namespace) -> bool:
     return any(wishes) or opts.quality is not None
 
 
+def _joined(database: Database, topic: str, opts: argparse.Namespace) -> list[Stage]:
+    """The stage that puts the pages of a thread together, where it is wished. Raises ExportError."""
+    if PAGES not in opts.more:
+        return []
+    from crawler.store.names import topic_id_of
+    from zhuti.export.joined import Joined, places
+
+    with database.transaction(shared=True) as connection:
+        return [Joined(places(connection, topic_id_of(connection, topic, ExportError)))]
+
+
 def _shape(
-    opts: argparse.Namespace, target: Path, report: Report | None, has_markdown: bool, settings: BaseSettings
+    opts: argparse.Namespace,
+    target: Path,
+    report: Report | None,
+    has_markdown: bool,
+    settings: BaseSettings,
+    ahead: list[Stage],
 ) -> Shape:
-    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown."""
+    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown. `ahead`:
+    stages before all others."""
     from zhuti.export.chunks import Chunks
     from zhuti.export.interleaved import Interleaved
     from zhuti.export.licences import Licences
     from zhuti.export.personal import PersonalData
     from zhuti.export.selection import TRACE
-    from zhuti.export.stage import Stage, in_a_row
+    from zhuti.export.stage import in_a_row
 
-    stages: list[Stage] = []
+    stages = [*ahead]
     if opts.licence:
         stages.append(Licences(opts.licence, target))
     if opts.decontaminate:

@@ -153,6 +153,7 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         **dict.fromkeys(("chunk", "start", "end", "tokens", "depth", "distance"), number),
         **dict.fromkeys(("score", "harmful", "quality"), pyarrow.float64()),
         "vector": pyarrow.list_(pyarrow.float32()),
+        "pages": pyarrow.list_(pyarrow.string()),
         **{name: pyarrow.list_(pyarrow.struct(dict.fromkeys(keys, pyarrow.string()))) for name, keys in LISTS.items()},
     }
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in fields])

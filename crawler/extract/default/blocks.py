@@ -225,9 +225,9 @@ def _strewn(element: HtmlElement) -> bool:
 
 
 def _is_notice(element: HtmlElement) -> bool:
-    buttons = element.iterdescendants("a", "button")
+    """Whether the button stands right in the box: to look deeper in each of boxes in boxes would take seconds."""
     return "alert" in element.get("class", "").split() and any(
-        button.get(name) == "alert" for button in buttons for name in DISMISS
+        part.get(name) == "alert" for part in element for name in DISMISS
     )
 
 

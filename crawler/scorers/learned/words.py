@@ -89,13 +89,19 @@ def purpose(link: Link) -> str:
 def first_pages(url: str, anchor: str) -> Iterator[str]:
     """Addresses that the first page of a thread or list may have, where a link to `url` is the number of a further one:
     with 1 in its place, or without it."""
-    number = anchor.strip(_AROUND_NUMBER)
-    if not number.isdecimal() or len(number) > MAX_NUMBER or int(number) < 2:
+    number = page_number(anchor)
+    if number < 2:
         return
     start = url.find("/", url.find("//") + 2)
-    for found in re.compile(rf"(?<!\d){int(number)}(?!\d)").finditer(url, start):
+    for found in re.compile(rf"(?<!\d){number}(?!\d)").finditer(url, start):
         before, after = url[: found.start()], url[found.end() :]
         yield f"{before}1{after}"
         left = _JOINT.sub("", before)
         if left != before:
             yield left + (f"?{after[1:]}" if after[:1] == "&" and "?" not in left else after)
+
+
+def page_number(anchor: str) -> int:
+    """The number of the page to which a link with this text leads; 0: the text is none."""
+    number = anchor.strip(_AROUND_NUMBER)
+    return int(number) if number.isdecimal() and len(number) <= MAX_NUMBER else 0

@@ -1,0 +1,100 @@
+"""`--with pages`: the pages of a thread as one record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from crawler.document import Document
+from crawler.records import Link, Outcome, Outlink, PageKind, Visit
+from tests.commands.conftest import Run, run as run
+from tests.crawls import Crawl, analysis
+from zhuti.export import joined
+from zhuti.export.command import Command
+from zhuti.export.joined import Joined, Place
+
+THREAD = "https://f.example/thread-7-{}-1.html"
+ARTICLE = "https://n.example/2026/rain{}.html"
+PAGES = {
+    THREAD.format(3): "三楼说桥面结冰。",
+    THREAD.format(1): "一楼问哪条路通。",
+    ARTICLE.format(""): "雨下了一夜。",
+    THREAD.format(2): "二楼说北路通。",
+    ARTICLE.format("_2"): "天亮才停。",
+    "https://b.example/post/2": "第二篇文章。",  # by a title, not by its number
+    "https://b.example/post/1": "第一篇文章。",
+    "https://c.example/day/5": "五号的文章目录。",  # of a list
+    "https://c.example/day/1": "一号的文章目录。",
+}
+LINKS = {
+    THREAD.format(1): {THREAD.format(2): "2", THREAD.format(3): "[3]"},
+    ARTICLE.format(""): {ARTICLE.format("_2"): "第2页"},
+    "https://b.example/post/1": {"https://b.example/post/2": "第二篇"},
+    "https://c.example/day/1": {"https://c.example/day/5": "5"},
+}
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> None:
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    crawl.frontier.seed(PAGES, now=0)
+    visits = []
+    for claim in crawl.claim():
+        found = analysis(PAGES[claim.url], {}, title="标题")
+        kind = PageKind.LIST if "/day/" in claim.url else PageKind.THREAD
+        outlinks = tuple(Outlink(Link(url, text), 0.1) for url, text in LINKS.get(claim.url, {}).items())
+        found = replace(found, extraction=replace(found.extraction, kind=kind), outlinks=outlinks)
+        visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=found))
+    crawl.harvest.commit(visits)
+    crawl.database.close()
+
+
+@pytest.mark.usefixtures("harvest")
+def test_pages_that_belong_together_are_one_record(run: Run, tmp_path: Path) -> None:
+    for ending in ("jsonl", "parquet", "csv"):
+        done = run(Command(), "spiders", f"{tmp_path}/c.{ending}", "--fields", "url,body", "--with", "pages")
+        assert (done.status, done.err) == (0, "")
+    lines = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text("utf-8").splitlines()]
+    thread = [THREAD.format(number) for number in (1, 2, 3)]
+    article = [ARTICLE.format(""), ARTICLE.format("_2")]
+    alone = [[url] for url in PAGES if url not in (*thread, *article)]
+    assert sorted(line["pages"] for line in lines) == sorted([thread, article, *alone])
+    bodies = {line["url"]: line["body"] for line in lines}
+    assert bodies[thread[0]] == "一楼问哪条路通。\n\n二楼说北路通。\n\n三楼说桥面结冰。"
+    assert bodies[article[0]] == "雨下了一夜。\n\n天亮才停。"
+    assert "5 pages of threads and articles make 2 records" in (tmp_path / "c.jsonl.README.md").read_text("utf-8")
+    assert pyarrow.parquet.read_table(tmp_path / "c.parquet").to_pylist() == lines
+    run(Command(), "spiders", f"{tmp_path}/less.jsonl", "--fields", "url", "--with", "pages", "--host", "f.example")
+    (line,) = map(json.loads, (tmp_path / "less.jsonl").read_text("utf-8").splitlines())
+    assert line["pages"] == thread
+
+
+def document(number: int, thread: str = "t") -> Document:
+    return Document(f"{thread}{number}", "", str(number), None, 0.5, "2026-11-26T00:00:00+00:00", "zh")
+
+
+@pytest.mark.parametrize(
+    ("most_pages", "most_waiting", "numbers", "records"),
+    [
+        (50, 10, [3, 1, 2], [[1, 2, 3]]),
+        (50, 10, [3, 2], [[2, 3]]),  # the first one is not among those that are chosen
+        (2, 10, [4, 1, 3, 2, 5], [[3, 4], [1, 2], [5]]),  # bounded, and none is lost
+        (50, 0, [1, 2], [[1], [2]]),  # no memory to wait
+    ],
+)
+def test_none_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+    most_pages: int,
+    most_waiting: int,
+    numbers: list[int],
+    records: list[list[int]],
+) -> None:
+    monkeypatch.setattr(joined, "MOST_PAGES", most_pages)
+    monkeypatch.setattr(joined, "MOST_WAITING", most_waiting)
+    stage = Joined({f"t{number}": Place("t1", number) for number in range(1, 6)})
+    found = [[int(url[1:]) for url in each.more["pages"]] for each in stage(map(document, numbers))]
+    assert found == records

@@ -118,6 +118,8 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
     else."""
     texts = [table.blocks.texts[row] for row in rows]
     dated = [place for place, text in enumerate(texts) if _is_byline(text)]
+    if not dated:
+        return rows
     said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
     # Of a short post the line at its end is one of the first.
     heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))

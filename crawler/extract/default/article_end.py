@@ -14,12 +14,16 @@ from crawler.extract.default.features import BlockTable
 
 # A line that holds nothing else heads the comments. "Comment" alone does not: a column or a button may be named so.
 HEADING = re.compile(
-    r"(?:网友|網友|全部|最新|热门|熱門|精彩|用户|文章|读者|讀者|所有|更多|发表|發表|添加|[\d\s()（）条條共篇则則])*"
-    r"(?:评论|評論|留言|跟帖|回应|回應)\s*(?:列表|区|區|正文|板)?[\s\d()（）条條共篇则則：:#]*"
-    r"|(?:view |show |read |all |post |add |join |leave )*(?:an? |the |your )?"
+    r"(?:(?:网友|網友|全部|最新|热门|熱門|精彩|用户|文章|读者|讀者|所有|更多|发表|發表|添加|查看|我要|人参与"
+    r"|[\d\s()（）\[\]条條共篇则則])*(?:评论|評論|留言|跟帖|回应|回應))+\s*(?:列表|区|區|正文|板)?[\s\d()（）条條共篇则則：:#]*"
+    r"|\W*(?:view |show |read |load |all |post |add |join |leave |please |about |users?.? |readers?.? )*"
+    r"(?:an? |the |your )?"
     r"(?:[\d()]+ comments?|comments|leave a (?:comment|reply)|[\d()]+ (?:responses?|replies|thoughts? on .+)"
-    r"|(?<=join )the conversation)"
-    r"[\s\d():]*(?:on .+|to .+)?",
+    r"|[\d()]+ comment\(s\)|comments are (?:now )?closed|(?<=join )the conversation)"
+    r"[\s\d():]*(?:on .+|to .+|for .+)?"
+    r"|(?:\d+ |dodaj |twoj[ae] )?(?:komentarze?|opini[ae]|komentar)[\s\d()\[\]:]*"  # Polish, Indonesian
+    r"|(?:оставить |добавить |ваши |все )?комм?ентари[ий][\s\d()\[\]:*]*"
+    r"|yorumlar\b.*",  # Turkish
     re.IGNORECASE,
 )
 # How lines begin that speak of the text before or behind it. Labellers leave out nineteen of twenty.

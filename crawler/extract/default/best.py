@@ -53,6 +53,7 @@ from crawler.records import Extraction, PageKind
 
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
+PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
 SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
@@ -166,7 +167,7 @@ class Best:
             return Extraction(title=title, published=published, author=author, kind=kind, reason=reason)
         taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
         taken = _without_hidden(table, taken)
-        if kind is PageKind.ARTICLE:
+        if kind in PROSE:
             taken = without_boxes(table, without_teasers(table, taken, title_row))
             taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
         rows = _without_head(table, taken, title, start)

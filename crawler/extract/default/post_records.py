@@ -118,6 +118,8 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
     else."""
     texts = [table.blocks.texts[row] for row in rows]
     dated = [place for place, text in enumerate(texts) if _is_byline(text)]
+    if not dated:
+        return rows
     said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
     # Of a short post the line at its end is one of the first.
     heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))
@@ -173,11 +175,22 @@ def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str
     nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
-        author=_author(table, above, behind),
+        author=_author(table, above, _own(texts, behind)),
         published=_time(texts[row] for row in nearest),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
+
+
+def _own(texts: list[str], rows: list[int]) -> list[int]:
+    """The blocks without those that tell who changed the post, from their date to the next one."""
+    own, other = [], False
+    for row in rows:
+        if times := parse_times(texts[row], compact=False) if len(texts[row]) <= MAX_STAMP else []:
+            other = OTHER_DATE.search(texts[row], 0, times[0][2]) is not None
+        if not other:
+            own.append(row)
+    return own
 
 
 def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:

@@ -7,6 +7,7 @@ from crawler.extract.default.features import block_table
 from crawler.extract.default.model import Chances
 from crawler.extract.default.page_kind import LISTING
 from crawler.html.page import Page
+from crawler.reasons import NONE
 from crawler.records import Extraction, PageKind
 
 SENTENCES = [
@@ -296,6 +297,16 @@ def test_an_article_ends_at_its_comments() -> None:
     comments = "".join(f"<p>{n}楼说：{sentence}</p>" for n, sentence in enumerate(SENTENCES))
     body = f"{paragraphs()}<h3>网友评论</h3>{comments}"
     assert run(page("老渡口重开", "<h1>老渡口重开</h1>", body)).body.splitlines()[-1].startswith(SENTENCES[4])
+
+
+@pytest.mark.parametrize(
+    ("kind", "ends"), [(PageKind.ARTICLE, True), (PageKind.OTHER, True), (PageKind.PRODUCT, False)]
+)
+def test_comments_end_pages_of_no_kind_too(kind: PageKind, ends: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.extract.default.best._kind", lambda *_: (kind, NONE))
+    said = "".join(f"<p>{sentence}！</p>" for sentence in SENTENCES)
+    found = run(page("老渡口重开", "<h1>老渡口重开</h1>", f"{paragraphs()}<h3>Komentarze (4)</h3>{said}"))
+    assert ("！" in found.body) is not ends
 
 
 def test_what_is_told_twice_is_kept_once() -> None:

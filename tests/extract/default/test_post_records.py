@@ -191,9 +191,28 @@ def handles(n: int, said: str, name: str, date: str) -> str:
     return f"<div class=post>{head}<div class=said>{said}</div></div>"
 
 
+def signed(n: int, said: str, name: str, date: str) -> str:
+    """Each text is short, and the line behind it looks like one at the beginning of the next."""
+    head = f"<h3 class=user><a href=/u{n}>{name}</a> Well-Known Member</h3>"
+    return f"<li class=message>{head}<blockquote>{said}</blockquote><div class=meta>{name}, {date} IP</div></li>"
+
+
+def cards(n: int, said: str, name: str, date: str) -> str:
+    card = f"<dl><dt>{name}</dt><dd class=user>Quiet neighbour</dd><dd>Registered: 2009-01-2{n}</dd></dl>"
+    return f"<div class=blockpost><h2><a href=#{n}>#{n + 1} {date}</a></h2>{card}<div>{said}</div></div>"
+
+
+def edited(n: int, said: str, name: str, date: str) -> str:
+    other = "<div>edited 2019-01-01 10:00</div><div class=user-details><a href=/u99>改字的人</a></div>"
+    return buttons(n, said, name, date).replace("<div>answered", f"{other}<div>answered")
+
+
 @pytest.mark.parametrize(
     "form",
     [
+        signed,
+        cards,
+        edited,
         two_tags,
         counts,
         handles,

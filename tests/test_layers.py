@@ -41,7 +41,6 @@ ABOVE = (
     "questions",
     "labels",
     "archive",
-    "upkeep",
     "analyse",
 )
 BELOW = (
@@ -61,22 +60,35 @@ BELOW = (
 )
 ROOMS = ABOVE + BELOW
 APART = ({"extract", "topic", "rank"},)  # never import one another
-KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels", "upkeep")
+KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
-PARTS = ("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding", "board", "demo")
+PARTS = (
+    *("why", "upkeep", "label", "corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding"),
+    *("board", "demo"),
+)
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "board/facts.py",
     "corpus/export.py",
     "corpus/sql.py",
     "export/corpus.py",
     "export/empty_selection.py",
+    "export/joined.py",
     "export/linkgraph.py",
     "export/selection.py",
+    "label/preview.py",
+    "label/texts.py",
     "labeller/model_answers.py",
     "meaning/kept.py",
     "meaning/rejudge.py",
     "quality/texts.py",
     "search/query.py",
+    "seeding/new_hosts.py",
+    "upkeep/forget.py",
+    "upkeep/stats.py",
+    "upkeep/vacuum.py",
+    "why/explanation.py",
+    "why/judged_today.py",
+    "why/score_history.py",
 }
 
 

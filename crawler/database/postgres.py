@@ -93,7 +93,7 @@ class _Reader(psycopg.ServerCursor[Any]):
 
 def store_error(name: str, error: Exception) -> StoreError:
     """The sentence for an exception of the driver."""
-    cause = " ".join(str(getattr(error, "orig", None) or error).split()) or type(error).__name__
+    cause = " ".join(str(getattr(error, "orig", None) or error).split()).rstrip(".") or type(error).__name__
     if _is_gone(error):
         return ConnectionLost(
             _("{name}: {cause}; {unreachable} and start the same crawl again, nothing is lost"),

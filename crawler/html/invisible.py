@@ -21,7 +21,8 @@ SIGNS = (*ALWAYS, *"\u200c\u200d\u200e\u200f\ufe00\ufe0e\ufe0f\U000e0100\U000e01
 REFERENCE = re.compile(
     r"&(?:shy|zw|lrm|rlm|ZeroW|NoBr|#(?:820[3-7]|8288|173|65279|6502|6503|[xX]0*(?:20[06]|[fF][eE]|[aA][dD])))"
 )
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what lxml refuses to take again
+ANY = re.compile(rf"[{ALWAYS}{SOMETIMES}]")  # found in a fifth of the time
+REFUSED = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what lxml refuses to take again
 
 
 def visible(text: str) -> str:
@@ -36,9 +37,13 @@ def has_invisible(markup: str) -> bool:
 def drop_invisible(tree: HtmlElement) -> None:
     """Takes them out of all texts of a tree and of what its meta tags say."""
     for element in tree.iter():
-        if (text := element.text) and INVISIBLE.search(text):
-            element.text = CONTROL.sub("", visible(text))
-        if (tail := element.tail) and INVISIBLE.search(tail):
-            element.tail = CONTROL.sub("", visible(tail))
-        if element.tag == "meta" and (content := element.get("content")) and INVISIBLE.search(content):
-            element.set("content", CONTROL.sub("", visible(content)))
+        if (text := element.text) and _has(text):
+            element.text = REFUSED.sub("", visible(text))
+        if (tail := element.tail) and _has(tail):
+            element.tail = REFUSED.sub("", visible(tail))
+        if element.tag == "meta" and (content := element.get("content")) and _has(content):
+            element.set("content", REFUSED.sub("", visible(content)))
+
+
+def _has(text: str) -> bool:
+    return not text.isascii() and ANY.search(text) is not None and INVISIBLE.search(text) is not None

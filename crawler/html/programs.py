@@ -3,18 +3,16 @@ for each line, or in `code` with line breaks."""
 
 from __future__ import annotations
 
-import re
-
 from lxml.html import HtmlElement
 
 # Class names: Discuz's boxes, the two generations of SyntaxHighlighter, and the tables of GitHub and its likes.
-BOX = re.compile(r"(?:^|\s)(?:blockcode|dp-highlighter|syntaxhighlighter)(?:\s|$)")
-TABLE = re.compile(r"(?:^|\s)(?:js-file-line-container|code-table|rouge-line-table|hljs-ln)(?:\s|$)")
-LINES = re.compile(r"(?:^|\s)container(?:\s|$)")  # SyntaxHighlighter's lines, beside its numbers
-LINE = re.compile(r"(?:^|\s)(?:(?:code-|view-|src-)?line|CodeMirror-line)(?:\s|$)")  # an element for each line
-VERSES = re.compile("line-block")  # of Sphinx, whose lines are those of a poem or an address
+BOX = frozenset(["blockcode", "dp-highlighter", "syntaxhighlighter"])
+TABLE = frozenset(["js-file-line-container", "code-table", "rouge-line-table", "hljs-ln"])
+LINES = frozenset(["container"])  # SyntaxHighlighter's lines, beside its numbers
+LINE = frozenset(["line", "code-line", "view-line", "src-line", "CodeMirror-line"])  # an element for each line
+VERSES = "line-block"  # of Sphinx, whose lines are those of a poem or an address
 MIN_LINES = 2
-NUMBERS = re.compile(r"(?:^|\s)gutter(?:\s|$)")
+NUMBERS = frozenset(["gutter"])
 KEPT = ("pre", "textarea")
 GAPS = ("ol", "table", "tbody", "tr", "div")  # elements in which blanks between two lines mean nothing
 
@@ -33,24 +31,26 @@ def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
     """Returns the element that holds the lines of a program and nothing else, if this one is such a program's."""
     if element.tag == "code":
         return element if next(element.iter("br"), None) is not None else None
-    name = element.get("class")
-    if element.tag == "div" and len(element) >= MIN_LINES and _is_lines(element) and not VERSES.search(name or ""):
+    name = element.get("class") or ""
+    if element.tag == "div" and len(element) >= MIN_LINES and _is_lines(element) and VERSES not in name:
         return element
-    if not name:
-        return None
-    if element.tag == "table" and TABLE.search(name):
+    if element.tag == "table" and _named(element, TABLE):
         return element
-    if not BOX.search(name) or next(element.iter("pre"), None) is not None:
+    if not _named(element, BOX) or next(element.iter("pre"), None) is not None:
         return None
     for part in list(element.iter("td", "em")):  # no program has a word in `em`: it is Discuz's button
-        if part.tag == "em" or NUMBERS.search(part.get("class") or ""):
+        if part.tag == "em" or _named(part, NUMBERS):
             part.tag = gone
-    lines = [each for each in element.iter("div") if LINES.search(each.get("class") or "")]
+    lines = [each for each in element.iter("div") if _named(each, LINES)]
     return lines[0] if lines else next(element.iter("ol"), None)
 
 
 def _is_lines(element: HtmlElement) -> bool:
-    return all(child.tag == "div" and LINE.search(child.get("class") or "") for child in element)
+    return all(child.tag == "div" and _named(child, LINE) for child in element)
+
+
+def _named(element: HtmlElement, names: frozenset[str]) -> bool:
+    return not names.isdisjoint(element.get("class", "").split())
 
 
 def _close_gaps(program: HtmlElement) -> None:

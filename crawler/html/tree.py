@@ -63,10 +63,14 @@ HELD = {name: rb"(?:[^<]++|<(?!/" + name + rb"[\s/>]))*+" for name in HOLDERS.sp
 TAG_NAME = rb"/?[a-zA-Z][^\s/>]*+"
 MORE = rb"(?!" + ATTRIBUTE + rb")"
 # Without groups: where they are repeated, a possessive pattern of Python 3.11 raises SystemError.
-HELD_WITH_FEW = b"|".join(b"<" + name + rb"(?=[\s/>])" + ATTRIBUTES + MORE + held for name, held in HELD.items())
+HELD_WITH_FEW = b"|".join(name + rb"(?=[\s/>])" + ATTRIBUTES + MORE + held for name, held in HELD.items())
+NOT_HELD = rb"(?!(?:" + b"|".join(HELD) + rb")[\s/>])"
+# The usual tags come first: one that ends, and one of a few attributes in quotes.
+QUOTED = rb"(?:\s++[a-zA-Z_:-]++=\"[^\"]*+\"){0,9}+"
+PLAIN = rb"/[a-zA-Z][a-zA-Z0-9]*+>|" + NOT_HELD + rb"[a-zA-Z][a-zA-Z0-9]*+" + QUOTED + rb"\s*+/?>"
 HARMLESS = re.compile(
-    rb"(?:[^<]*+(?:" + COMMENT + rb"|" + BOGUS + rb"|" + HELD_WITH_FEW + rb"|"
-    rb"<" + TAG_NAME + ATTRIBUTES + MORE + rb"|<(?![a-zA-Z!?/])))*+[^<]*+",
+    rb"(?:[^<]*+<(?:" + PLAIN + rb"|" + NOT_HELD + TAG_NAME + ATTRIBUTES + MORE + rb"|" + HELD_WITH_FEW + rb"|"
+    rb"(?=[!?/])(?:" + COMMENT.removeprefix(b"<") + rb"|" + BOGUS.removeprefix(b"<") + rb")|(?![a-zA-Z!?/])))*+[^<]*+",
     re.IGNORECASE,
 )
 HELD_WITH_MANY = b"|".join(b"(?P<" + name + b">" + name + rb"(?=[\s/>]))" + ATTRIBUTES for name in HELD)
@@ -100,8 +104,7 @@ def parse(markup: str) -> HtmlElement:
     _open_controls(root)
     mark_programs(root, GONE)
     drop_gutters(root)
-    if formulas.has_formulas(markup):
-        formulas.tell_formulas(root)
+    formulas.tell_formulas(root)
     if stamps.has_times(markup):
         stamps.tell_times(root, markup)
     if invisible.has_invisible(markup):
@@ -113,7 +116,8 @@ def _open_controls(root: HtmlElement) -> None:
     """Removes the controls that the parser made the home of text, and leaves the text."""
     held: dict[HtmlElement, tuple[int, bool]] = {}  # by control: characters, and whether there is a block
     for control in reversed(list(root.iter(CONTROLS))):  # the inner ones first, so that each element is seen once
-        held[control] = characters, has_block = _held(control, held)
+        characters, has_block = _held(control, held) if len(control) else (len(control.text or ""), False)
+        held[control] = characters, has_block
         if has_block and characters > MAX_CONTROL:
             control.tag = GONE
     etree.strip_tags(root, GONE)

@@ -10,7 +10,7 @@ earlier page of the host, its base. A page that its host's base serves badly bec
 stored as a base, which the page's own value only names.
 
 A base is never changed, and its id, that of a fetch, is never given again. So a value is read with what its name says,
-whatever process wrote it and when. A base that is no longer `live` serves readers only, until `store.upkeep.vacuum` has
+whatever process wrote it and when. A base that is no longer `live` serves readers only, until `zhuti store vacuum` has
 packed its last value again. Bases are written in transactions that write alone, so which of them are live does not
 change within one.
 """

@@ -330,8 +330,10 @@ class CrawlStore:
         again: Again,
     ) -> list[Settled]:
         settled = []
+        ended = {visit.claim.id for visit in visits if visit.outcome is not Outcome.RETRY}
         for visit, mark in zip(visits, prints, strict=True):
-            if visit.claim.id not in pending:
+            is_void = visit.outcome is Outcome.RETRY and visit.claim.id in ended  # another claim of it was luckier
+            if visit.claim.id not in pending or is_void:
                 reason = Reason(Code.LATE)
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue

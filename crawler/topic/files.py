@@ -35,6 +35,7 @@ MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", s
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
+JOINT = "+"  # between the topics' names in that of their joint harvest (together.py)
 
 LONGEST_NAME = 100  # characters of one that there is not, as it is told
 ALIKE = 0.7  # of difflib: names of which one may be meant for the other
@@ -230,10 +231,18 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
             text=text,
             directory=directory,
         )
-    for folder in (directory, TOPICS):
-        path = folder / f"{text}.toml"
-        if path.parent == folder and is_file(path):
-            return path
+    if (path := _named(text, directory)) is not None:
+        return path
+    members = text.split(JOINT)
+    if len(members) > 1 and all(_named(member, directory) for member in members):
+        raise TopicError(
+            _(
+                "'{text}' is the joint harvest of several topics; name one of them, for each has a harvest of its own,"
+                " or crawl on for all of them: zhuti harvest {members}"
+            ),
+            text=text,
+            members=" ".join(members),
+        )
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
     if near := get_close_matches(text, names, 1, ALIKE):
         raise TopicError(
@@ -247,6 +256,12 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
         text=text[:LONGEST_NAME],
         names=", ".join(names),
     )
+
+
+def _named(name: str, directory: Path) -> Path | None:
+    """The file of the topic of that name, if there is one."""
+    paths = [folder / f"{name}.toml" for folder in (directory, TOPICS) if (folder / name).parent == folder]
+    return next(filter(is_file, paths), None)
 
 
 def is_file(path: Path) -> bool:

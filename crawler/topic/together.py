@@ -10,10 +10,8 @@ from pathlib import Path
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.text.harmful import Harmful
-from crawler.topic.files import Topic
+from crawler.topic.files import JOINT, Topic
 from crawler.topic.vector import TopicVector
-
-JOINT = "+"  # between the topics' names in that of their joint harvest
 
 
 def together(topics: Sequence[Topic], directory: Path) -> Topic:

@@ -215,7 +215,7 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
             raise ValueError("unit or weights are out of range")
         calibration = record.get("calibration")  # of one that an older program learned there is none
         return TopicVector(weights, unit, calibration=calibration and Calibration.read(calibration))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         _log.warning(_("%s cannot be read (%s: %s); the topic is learned again"), path, type(error).__name__, error)
         return None
 

@@ -55,10 +55,10 @@ def moved(odds: Floats, usual: float, part: float) -> Floats:
 
 
 def judged(
-    web: RecordedWeb, labels: Labels, addresses: list[str], vector: TopicVector, calibration: Calibration
+    web: RecordedWeb, labels: Labels, addresses: list[str], topic: Topic, vector: TopicVector, calibration: Calibration
 ) -> Iterator[tuple[float, float, str]]:
     """Log odds of each labelled post with a body, with its tags and without; and its address."""
-    tokenizer, extract = Tokenizer(), extractor("best")
+    tokenizer, extract = Tokenizer(topic.keywords, topic.lexicon), extractor("best")
     for url in addresses:
         label = labels.of(url)
         reply = web.fetch(url)
@@ -84,7 +84,8 @@ def main() -> None:
     print(f"share on topic; F1 as it is, moved by {parts} of the way: with tags; tags hidden")
     rows = []
     for folder in sorted(path for path in args.harvests.iterdir() if (path / "harvest.db").exists()):
-        vector = Topic.load(folder.name).learn().vector
+        topic = Topic.load(folder.name).learn()
+        vector = topic.vector
         assert vector is not None
         assert vector.calibration is not None
         with (
@@ -95,7 +96,7 @@ def main() -> None:
                 select(urls.c.url).join(judgements, judgements.c.url_id == urls.c.id).order_by(judgements.c.fetch_id)
             )
             addresses = [row.url for row in connection.execute(query)]
-        *odds, known = zip(*judged(web, labels, addresses, vector, vector.calibration), strict=True)
+        *odds, known = zip(*judged(web, labels, addresses, topic, vector, vector.calibration), strict=True)
         true = np.array([(label := labels.of(url)) is not None and label.is_harvest(folder.name) for url in known])
         usual, row = vector.calibration.examples / posts, [float(true.mean())]
         for found in map(np.array, odds):

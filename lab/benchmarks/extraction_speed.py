@@ -26,7 +26,7 @@ WARM = 10  # pages before the clock starts: models, tables and caches are loaded
 
 def milliseconds(pages: Sequence[LabelledPage]) -> tuple[list[float], list[float]]:
     """The milliseconds that `best` and trafilatura take for each page."""
-    trafilatura = peers()["trafilatura"]
+    trafilatura = peers("trafilatura")["trafilatura"]
     ours, theirs = [], []
     for page in [*pages[:WARM], *pages]:
         markup = page.markup()

@@ -17,10 +17,10 @@ from lab.extraction.evaluation import Tool
 Answer = tuple[str, str, str | None]
 
 
-def peers() -> dict[str, Tool]:
-    """Returns all peers by name. Raises SettingError if the extra is not installed."""
+def peers(*names: str) -> dict[str, Tool]:
+    """Returns some peers by name, or all. Raises SettingError if one is not installed."""
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # it reports every page it gives up
-    return {name: _guarded(make()) for name, make in MAKERS.items()}
+    return {name: _guarded(MAKERS[name]()) for name in names or MAKERS}
 
 
 def _module(name: str) -> Any:

@@ -16,15 +16,15 @@ from crawler.commands.evaluate import Command as Evaluate
 from crawler.commands.extract import Command as Extract
 from crawler.commands.rejudge import Command as Rejudge
 from crawler.commands.replay import Command as Replay
-from crawler.commands.store import Command as Store
 from crawler.commands.train import Command as Train
-from crawler.commands.why import Command as Why
 from crawler.exits import INTERRUPTED, MISTAKE
 from crawler.tell.command import CrawlerCommand
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search
+from zhuti.upkeep.command import Command as Store
+from zhuti.why.command import Command as Why
 
 COMMANDS = (Evaluate, Export, Extract, Rejudge, Replay, Search, Store, Train, Why)
 HEADINGS = {"Usage", "Options", "Global Options", "Which Pages", "What To Remove", "Extraction", "Links", "Background"}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from crawler.commands.label import Command as Label
 from crawler.database.database import Database
-from crawler.tell import label_session
 from tests.commands.conftest import Run
+from zhuti.label import session as label_session
+from zhuti.label.command import Command as Label
 
 A, UNKNOWN = "https://a.example/1", "https://new.example/never-fetched"
 

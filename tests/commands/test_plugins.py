@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands import store
 from crawler.errors import SettingError
 from crawler.plugins import BEFORE_REMOVAL, RUN_ENDED, hooks, part
 from tests.commands.conftest import Run
 from zhuti.export import command as export
+from zhuti.upkeep import command as store
 
 MODULE = """
 from pathlib import Path

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from crawler.commands.steer import Command as Steer
-from crawler.commands.why import Command as Why
 from crawler.database.database import Database
 from tests.commands.conftest import Run
 from zhuti.export.command import Command as Export
+from zhuti.why.command import Command as Why
 
 NEW = "https://b.example/new"  # waits
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.store import Command as Store
 from tests.commands.conftest import Done, Run
 from tests.conftest import Scrapy
 from zhuti.search.command import Command as Search
+from zhuti.upkeep.command import Command as Store
 
 COMMANDS = {"search": Search, "store": Store}
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.why import Command
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, Who, add
@@ -15,6 +14,7 @@ from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import topic_id_of
 from tests.commands.conftest import Run
 from tests.crawls import analysis
+from zhuti.why.command import Command
 
 HOME, POST, LIST, OLD = (f"https://a.example/{name}" for name in ("", "post", "list", "old"))
 

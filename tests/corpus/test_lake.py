@@ -24,7 +24,6 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.records import Outcome, similarity_of
 from crawler.store.duplicates import digest
 from crawler.text.minhash import signature
-from crawler.upkeep.forget import Order, forget
 from zhuti.corpus import export as exporting
 from zhuti.corpus.columns import harvest_schema
 from zhuti.corpus.duplicates import duplicates
@@ -32,6 +31,7 @@ from zhuti.corpus.export import export_lake
 from zhuti.corpus.folder import Lake
 from zhuti.corpus.ranks import ranks
 from zhuti.corpus.sql import asked
+from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 TEXT = "".join(

@@ -25,10 +25,10 @@ from crawler.questions.runs import runs_of
 from crawler.questions.totals import totals
 from crawler.reasons import Code, Reason, clause, read, stored, told
 from crawler.store.names import topic_id_of
-from crawler.tell.why_text import explain
 from tests.conftest import Scrapy
 from tests.database.harvest_0_2_0.make import HERE
 from zhuti.corpus.export import rows_of
+from zhuti.why.why_text import explain
 
 TOLD: dict[str, Any] = json.loads(lzma.decompress((HERE / "told.json.xz").read_bytes()))
 

@@ -12,7 +12,6 @@ from sqlalchemy import text
 
 from crawler.commands.news import Command as News
 from crawler.commands.topics import Command as Topics
-from crawler.commands.why import Command as Why
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.errors import StoreError
 from crawler.store import compression
@@ -20,6 +19,7 @@ from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
 from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search
+from zhuti.why.command import Command as Why
 
 A = "https://a.example/1"
 COMMANDS = {

@@ -14,7 +14,7 @@ from crawler.frontier import steering
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.steering import Action, Steer, Steering
-from crawler.upkeep.forget import Order, forget
+from zhuti.upkeep.forget import Order, forget
 
 SCORES = {
     "https://a.example/1": 0.9,

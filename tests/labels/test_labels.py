@@ -10,8 +10,8 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.errors import LabelError
-from crawler.labels.files import read, write
 from crawler.labels.labels import Answer, Label, Who, add, conflicts, counting, every, state, take_back, topic_row
+from zhuti.label.files import read, write
 
 A, B = "https://a.example/1", "https://b.example/2"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.label import Command as Label
 from crawler.errors import LabelError
 from crawler.html.urls import host
 from tests.commands.conftest import Run, fill, run as run
 from tests.crawls import Crawl
 from tests.model_server import model
 from zhuti.export.command import Command as Export
+from zhuti.label.command import Command as Label
 from zhuti.quality import session
 from zhuti.quality.grades import GradedText, add, read
 

@@ -12,10 +12,10 @@ from crawler.database.database import Database
 from crawler.database.schema import pages
 from crawler.errors import StoreError
 from crawler.store.compression import Codec
-from crawler.upkeep.forget import Order, forget
 from zhuti.search.index import Reached, SearchIndex
 from zhuti.search.place import existing_index, open_index
 from zhuti.search.query import search, update
+from zhuti.upkeep.forget import Order, forget
 
 URLS = [f"https://a.example/{place}" for place in range(6)]
 PAGES = [

@@ -122,6 +122,14 @@ def test_a_url_that_was_settled_is_not_stored_again(crawl, kept, off_topic) -> N
     assert crawl.frontier.counts() == Counts(1, 0, 1, 0)
 
 
+def test_a_url_that_another_claim_has_settled_is_not_tried_again(crawl, kept) -> None:
+    (claim,) = seeded(crawl, A)
+    (again,) = crawl.claim(now=1000)  # the lease has run out
+    tried = Visit(claim, Outcome.RETRY, 500.0, 503)
+    assert crawl.harvest.commit([tried, kept(again, "正文", at=1_000.0)]) == [Outcome.DUPLICATE, Outcome.KEPT]
+    assert crawl.claim(now=100_000) == []
+
+
 def test_topics_share_a_page(crawl, open_crawl, kept, off_topic, tmp_path) -> None:
     (claim,) = seeded(crawl, A)
     crawl.harvest.commit([kept(claim, "正文")])

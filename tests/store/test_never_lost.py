@@ -135,7 +135,7 @@ class Crawl(RuleBasedStateMachine):
         url = visit.claim.url
         if outcome is Outcome.DUPLICATE and self.done[url]:  # its lease had ended, and another claim was faster
             return
-        if outcome is Outcome.RETRY:
+        if visit.outcome is Outcome.RETRY:  # void where another claim of the same commit has ended the URL
             return
         self.done[url] += 1
         if outcome is Outcome.REDIRECT:

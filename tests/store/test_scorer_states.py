@@ -15,8 +15,8 @@ from crawler.scorers.registry import crawl_scorer
 from crawler.store import crawl_store, scorer_states as states
 from crawler.store.compression import MAX_VALUE, Codec
 from crawler.store.crawl_store import CrawlStore
-from crawler.upkeep.forget import Order, forget
 from tests.crawls import Crawl
+from zhuti.upkeep.forget import Order, forget
 
 Made = Callable[..., Visit]
 

@@ -16,7 +16,7 @@ from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
-from crawler.upkeep.forget import Order, forget
+from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0

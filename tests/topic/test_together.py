@@ -10,6 +10,7 @@ import pytest
 from crawler.errors import TopicError
 from crawler.records import Extraction, Link
 from crawler.spiders.topic import choose_topic
+from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.together import learned, together
@@ -85,3 +86,15 @@ def test_several_names_with_commas(tmp_path: Path) -> None:
     assert not choose_topic(str(tmp_path / "one,two.toml"), "http://a.example/", "", "", tmp_path)[0].members
     with pytest.raises(TopicError, match="unknown topic 'boots'; did you mean boats"):
         choose_topic("tea,boots", "", "", "", tmp_path)
+
+
+def test_the_name_of_a_joint_harvest_is_told_apart_from_an_unknown_topic(tmp_path: Path) -> None:
+    for name in ("boats", "tea"):
+        (tmp_path / f"{name}.toml").write_text('keywords = {"茶" = 1}', encoding="utf-8")
+    for load in (Topic.load, known_topic):  # harvest, crawl and rejudge; topic and label
+        with pytest.raises(TopicError, match=r"'boats\+tea' is the joint harvest.*zhuti harvest boats tea"):
+            load("boats+tea", tmp_path)
+    with pytest.raises(TopicError, match=r"unknown topic 'boats\+boots'"):
+        Topic.load("boats+boots", tmp_path)
+    with pytest.raises(TopicError, match=r"unknown topic 'c\+\+'"):
+        Topic.load("c++", tmp_path)

@@ -69,7 +69,7 @@ def test_a_topic_of_seeds_is_kept_too(tmp_path: Path) -> None:
     assert Topic.from_seeds("tea", ["https://b.example/"], tmp_path).vector is None
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"digest": 3}', "null"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"digest": 3}', "null", pytest.param("[" * 200_000, id="nested")])
 def test_a_damaged_file_is_learned_again(path: Path, damage: str, caplog: pytest.LogCaptureFixture) -> None:
     Topic.load(path).learn().save_learned()
     path.with_name("tea.learned.json").write_text(damage, encoding="utf-8")

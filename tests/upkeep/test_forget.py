@@ -11,12 +11,12 @@ from crawler.errors import StoreError
 from crawler.frontier.new_urls import NewUrl
 from crawler.labels.labels import Answer
 from crawler.records import UrlState
-from crawler.upkeep.forget import Forgotten, Order, forget
 from zhuti.labeller.chat import Said
 from zhuti.labeller.model_answers import keep
 from zhuti.search.index import SearchIndex
 from zhuti.search.place import open_index
 from zhuti.search.query import search, update
+from zhuti.upkeep.forget import Forgotten, Order, forget
 
 A1, A2, B, C = "https://a.example/1", "https://www.a.example/2", "https://b.example/", "https://c.example/"
 A_NEW, B_NEW = "https://a.example/new", "https://b.example/new"

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from crawler.questions.forecast import Outlook
-from crawler.questions.stats import TopicStats, stats
-from crawler.upkeep.forget import Order, forget
+from zhuti.upkeep.forget import Order, forget
+from zhuti.upkeep.stats import TopicStats, stats
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 

@@ -8,9 +8,9 @@ import pytest
 from crawler.database.database import Database
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
-from crawler.questions.stats import stats
-from crawler.tell.housekeeping import upgrade_store
-from crawler.upkeep.vacuum import vacuum
+from zhuti.upkeep.housekeeping import upgrade_store
+from zhuti.upkeep.stats import stats
+from zhuti.upkeep.vacuum import vacuum
 
 
 @pytest.fixture

@@ -19,14 +19,11 @@ from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.expected import expected, lacks_answers_near
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.preview import preview
 from crawler.labels.questions import questions
 from crawler.labels.ranked import answered, candidates, ranked, sizes
 from crawler.labels.threshold import proposed, threshold
 from crawler.messages import _, spoken
 from crawler.options import segmenter
-from crawler.questions.explanation import look_up
-from crawler.questions.new_hosts import new_hosts
 from crawler.questions.news import newest, news_of
 from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
@@ -35,12 +32,10 @@ from crawler.reasons import NONE
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.tell.charts import bars, curve
-from crawler.tell.label_session import lines_of, told_of_proposal
 from crawler.tell.news_output import ENTRIES, feed
 from crawler.tell.run_report import as_html
 from crawler.tell.summary import rows_of
 from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
-from crawler.tell.why_text import Waits, facts_text, forms, is_forbidden
 from crawler.text.printable import printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
@@ -50,6 +45,11 @@ from zhuti.board.board import Board
 from zhuti.board.map import hosts_map
 from zhuti.board.page_list import PAGE, number_in
 from zhuti.board.wishes import wishes
+from zhuti.label.preview import preview
+from zhuti.label.session import lines_of, told_of_proposal
+from zhuti.seeding.new_hosts import new_hosts
+from zhuti.why.explanation import look_up
+from zhuti.why.why_text import Waits, facts_text, forms, is_forbidden
 
 LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic

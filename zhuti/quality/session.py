@@ -13,8 +13,8 @@ from crawler.clock import wall_time
 from crawler.errors import LabelError
 from crawler.labels.labels import Who
 from crawler.messages import _, translated
-from crawler.tell.keys import key
 from crawler.text.printable import legible, printable
+from zhuti.label.keys import key
 from zhuti.labeller.chat import Chat
 from zhuti.quality.grades import GradedText, add, read
 from zhuti.quality.model import BEST, GRADES, learned, load

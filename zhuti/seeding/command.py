@@ -51,11 +51,11 @@ class Command(CrawlerCommand):
             return _find(args[1:], opts, settings)
         from crawler.database.database import Database
         from crawler.errors import SeedError
-        from crawler.questions.new_hosts import new_hosts
         from crawler.store.names import host_name, topic_id_of
         from crawler.text.printable import legible, warn
         from crawler.topic.file_writer import add_seeds
         from crawler.topic.files import Topic
+        from zhuti.seeding.new_hosts import new_hosts
 
         folder = Path(settings["TOPICS_DIR"])
         topic = Topic.load(args[0], folder)

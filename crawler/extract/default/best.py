@@ -327,9 +327,10 @@ def _kind(
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
     is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
-    # A few words that hardly look like a body, on a page of links: a note beside a list, or what its first entry says.
-    few = table.chinese and certain < SURE_BODY and own < MIN_OWN and kinds[0] < SURE_TEXT
-    if few and link.sum() > LIST_LINKED * size.sum():
+    # A few words that hardly look like a body, on a page of links: a note beside a list, what its first entry says, or
+    # what the site says of itself.
+    few = table.chinese and certain < SURE_BODY and own < MIN_OWN
+    if few and link.sum() > (LIST_LINKED if kinds[0] < SURE_TEXT else BODY_LINKED) * size.sum():
         is_text = False
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.

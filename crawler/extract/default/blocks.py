@@ -41,6 +41,9 @@ SKIPPED = (UNSEEN - {"head"}) | {"iframe", "frame", "map"}  # broken pages have 
 STYLED = frozenset(["b", "strong", "em", "i", "u", "font", "big", "mark"])
 AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table", "ul", "ol", "blockquote", "pre", "dl")
 AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
+# Of a box with a button that takes it away, as Bootstrap has it: a notice of the site's.
+NOTICE = 1 << (len(GROUPS) + len(AROUND))
+DISMISS = ("data-dismiss", "data-bs-dismiss")  # attributes of the button
 DIGITS = "0123456789"
 BR, BLOCK, KEPT, LINK, STYLE, INLINE, SKIP = range(7)  # up to KEPT they end the block before them
 CODES = (
@@ -221,6 +224,13 @@ def _strewn(element: HtmlElement) -> bool:
             return False
 
 
+def _is_notice(element: HtmlElement) -> bool:
+    """Whether the button stands right in the box: to look deeper in each of boxes in boxes would take seconds."""
+    return "alert" in element.get("class", "").split() and any(
+        part.get(name) == "alert" for part in element for name in DISMISS
+    )
+
+
 # What elements have in common if tags, classes and id words are equal and the elements around them look alike: tag,
 # mask, and the columns `above`, `depths`, `kinds`, `paths` and `styles` of Blocks.
 _Look = tuple[str, int, int, int, int, int, int]
@@ -297,13 +307,15 @@ class _Writer:
         start = len(self.found)
         for element in elements:
             get = element.get
-            own, style = get("id"), get("style")
+            own, style, name = get("id"), get("style"), get("class")
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
             if own:
                 self.named[own] = len(self.table)
             if style and hidden_by_style(style):
                 mask |= HIDDEN
-            key = (outer, element.tag, get("class"), mask)
+            if name and "alert" in name and _is_notice(element):
+                mask |= NOTICE
+            key = (outer, element.tag, name, mask)
             number = number_of.get(key)
             if number is None:
                 number = number_of[key] = len(self.looks)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from lxml.html import HtmlElement
 
 from crawler.extract.default.blocks import Blocks, read_again
+from crawler.html.invisible import REFUSED
 from crawler.html.page import Page
 from crawler.html.tree import parse
 from crawler.html.urls import canonical
@@ -66,14 +67,19 @@ def read_media(page: Page, texts: list[str], rows: list[int], links: bool = True
         if element in raised or (element.get("href") or "").startswith("#"):
             continue
         if element.tag == "img" and images:
-            element.tail = f"{PICTURE}{number}{STOP}{element.tail or ''}"
+            element.tail = f"{PICTURE}{number}{STOP}{_accepted(element.tail)}"
         elif element.tag == "a" and links and element.get("href"):
-            element.text = f"{OPEN}{number}{STOP}{element.text or ''}"
+            element.text = f"{OPEN}{number}{STOP}{_accepted(element.text)}"
             if len(element):
-                element[-1].tail = f"{element[-1].tail or ''}{CLOSE}"
+                element[-1].tail = f"{_accepted(element[-1].tail)}{CLOSE}"
             else:
                 element.text += CLOSE
     return _Reader(page, marked, read_again(page, tree), texts, set(rows)).media
+
+
+def _accepted(text: str | None) -> str:
+    """A text that lxml takes again, as long as it was and with the same blanks."""
+    return REFUSED.sub(lambda each: " " if each[0].isspace() else "\ufffd", text or "")
 
 
 class _Reader:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
+from crawler.extract.default.blocks import NOTICE
 from crawler.extract.default.characters import Numbers
 from crawler.extract.default.context import look_again
 from crawler.extract.default.features import BlockTable
@@ -97,7 +98,8 @@ class ExtractionModel:
         """Looks twice at a page that has at least one block. `url` may be "": it only helps to tell the kind."""
         chance = self.first.chance(table.matrix)
         kinds = self.kind.chance(page_features(table, chance, url))
-        again = np.flatnonzero(chance >= min(HOPELESS, float(chance.max(initial=0.0))))
+        own = (table.blocks.above[table.owners] & NOTICE) == 0
+        again = np.flatnonzero((chance >= min(HOPELESS, float(chance.max(initial=0.0)))) & own)
         second = np.zeros_like(chance)
         if len(again):
             second[again] = self.second.chance(second_matrix(table, chance, kinds, again))

@@ -34,13 +34,14 @@ FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地�
 BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
-    r"\s*(?:[|｜[【»•]|\s[·-]\s"
+    r"\s*(?:[|｜[【»•]|(?<=\S)@(?=\S)|\s[·-]\s"
     r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered"
     r"|at$|offline\b|online\b|members?$|discussion starter)"
     r"|\s\("
     r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
     re.IGNORECASE,
 )
+GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
 NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
     r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
@@ -95,11 +96,10 @@ def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -
     same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
     homes = [{int(parents[row]): int(row) for row in each} for each in same]
     for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
-        tag = table.blocks.tags[homes[0][parent]]
         for row in np.flatnonzero(parents == parent).tolist():
             start, end = int(first[row]), int(last[row])
             told = table.stamps[start:end].any() or table.named[start:end].any()
-            if told and table.blocks.tags[row] == tag and bisect_left(rows, start) < bisect_left(rows, end):
+            if told and bisect_left(rows, start) < bisect_left(rows, end):
                 held.add((start, end))
     return sorted(held)
 
@@ -116,23 +116,31 @@ def begun(posts: Sequence[Post], published: str | None) -> str | None:
 def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
     """The blocks of a post without its first and last ones that say who wrote, and when; all of them if it says nothing
     else."""
-    dated = [place for place, row in enumerate(rows) if _is_byline(table.blocks.texts[row])]
-    first = max((place + 1 for place in dated if place < BYLINE_ROWS), default=0)
+    texts = [table.blocks.texts[row] for row in rows]
+    dated = [place for place, text in enumerate(texts) if _is_byline(text)]
+    said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
+    # Of a short post the line at its end is one of the first.
+    heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))
+    first = max(heads, default=-1) + 1
     last = min((place for place in dated if place >= max(first, len(rows) - BYLINE_ROWS)), default=len(rows))
     return rows[first:last] or rows
 
 
 def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> list[int]:
-    """The blocks of a post without the name of who wrote that comes first, if no name stands `above`."""
-    first = rows[0]
-    if len(rows) > 1 and (table.linked[first] or table.named[first]) and _name(table.blocks.texts[first]):
-        return rows if any(_is_held(table, row) and _name(table.blocks.texts[row]) for row in above) else rows[1:]
-    return rows
+    """The blocks of a post without the name of who wrote that comes first, if no other name stands `above`."""
+    names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
+    for place, row in enumerate(rows[:-1]):
+        own = _name(table.blocks.texts[row]) if table.linked[row] or table.named[row] else ""
+        if not own or (names and not any(_is_part(own, name) for name in names)):
+            return rows[place:]
+        names.append(own)
+    return rows[-1:]
 
 
 def _is_held(table: BlockTable, row: int) -> bool:
-    """Whether a short block is an element for names or has a link."""
-    return bool(table.named[row] or table.link[row] > 0) and len(table.blocks.texts[row]) <= MAX_STAMP
+    """Whether a short block is an element for names, heads a list of what is known of someone, or has a link."""
+    held = table.named[row] or table.link[row] > 0 or table.blocks.tags[table.owners[row]] == "dt"
+    return bool(held) and len(table.blocks.texts[row]) <= MAX_STAMP
 
 
 def _is_byline(text: str) -> bool:
@@ -173,10 +181,17 @@ def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str
 
 
 def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
-    """The first name in an element for names or in a link, above the text rather than behind it. Behind it, where there
-    are links to topics too, an element for names comes first."""
+    """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
+    it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
     held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
-    return next((name for row in held if (name := _name(table.blocks.texts[row]))), "")
+    names = [name for row in held if (name := _name(table.blocks.texts[row]))]
+    return min((name for name in names if _is_part(name, names[0])), key=len, default="")
+
+
+def _is_part(name: str, longer: str) -> bool:
+    """Whether a name stands alone in a longer one: with a rank or a count of posts behind it, or the letter of its
+    picture before it."""
+    return longer == name or longer.startswith(f"{name} ") or longer.endswith(f" {name}")
 
 
 def _name(text: str) -> str:
@@ -192,7 +207,7 @@ def _time(texts: Iterable[str]) -> str | None:
     changes, there are dates too."""
     found: str | None = None
     for text in texts:
-        for _day, iso, start, _end, _guessed in parse_times(text, compact=False):
+        for _day, iso, start, _end, _guessed in parse_times(GLUED.sub(r"\1 ", text), compact=False):
             if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
                 found = iso
     return found

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from crawler.extract.default.best import _without_lists, best
+from crawler.extract.default.best import _kind, _without_lists, best
 from crawler.extract.default.blocks import read_blocks
 from crawler.extract.default.features import block_table
 from crawler.extract.default.model import Chances
@@ -212,6 +212,18 @@ def test_a_note_on_a_page_of_links_is_no_body(number: int) -> None:
     assert (found.kind, found.body) == (PageKind.LIST, "") if number else found.body
 
 
+@pytest.mark.parametrize(
+    ("links", "certain", "kind"),
+    [(60, 0.7, PageKind.LIST), (60, 0.97, PageKind.ARTICLE), (5, 0.7, PageKind.ARTICLE)],
+)
+def test_what_a_site_says_of_itself_below_its_links(links: int, certain: float, kind: PageKind) -> None:
+    others = "".join(f"<li><a href=/{n}>渡口的第{n}个冬天，还有船</a></li>" for n in range(links))
+    table = block_table(read_blocks(Page(f"<ul>{others}</ul><p>渡口栏目为您提供渡口的消息，想坐船就来渡口。</p>")), "")
+    taken = np.arange(links + 1) == links
+    likely_article = np.array([0.9, 0, 0, 0.1, 0], np.float32)
+    assert _kind(table, taken, likely_article, certain, "")[0] is kind
+
+
 def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
     found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
     assert (found.kind, found.body) == (PageKind.LIST, "")
@@ -346,3 +358,14 @@ def test_hidden_blocks_of_a_chinese_page_are_no_text() -> None:
     parts = "".join(f"<p>{line}</p>" for line in lines[:3]) + hidden + f"<p>{lines[3]}</p>"
     markup = f"<title>木牌_某某网</title><h1>木牌</h1><div class=content>{parts}</div>"
     assert best(Page(markup, "http://a.example/a/1.html")).body.split("\n") == lines
+
+
+@pytest.mark.parametrize("attribute", ["data-dismiss", "data-bs-dismiss"])
+@pytest.mark.parametrize("close", ["<a href='#' class=close {}=alert>&times;</a>", "<button {}=alert>x</button>"])
+def test_what_a_reader_can_take_away_is_no_text(attribute: str, close: str) -> None:
+    notice = "本站小程序已经收录这篇文章，请到小程序查看全文和名家点评，每天还有新的故事推送给你，帮助你轻松阅读。"
+    text = "".join(f"<p>渡口的第{number}个冬天，河面结了冰，船停在岸边，等人来修。</p>" for number in "一二三")
+    box = f"<div class='alert alert-warning'>{close.format(attribute)}<strong>提示：</strong>{notice}</div>"
+    for markup in (f"{text}{box}", f"{box}{text}"):
+        found = best(Page(f"<title>渡口</title><div><h1>渡口</h1>{markup}</div>")).body
+        assert notice not in found and found.count("河面结了冰") == 3

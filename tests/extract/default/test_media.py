@@ -69,6 +69,14 @@ def test_images(inside: str, images: list[tuple[str, str]]) -> None:
     assert run(inside, images=False).images == ()
 
 
+@pytest.mark.parametrize("sign", ["\x01", "\x0b", "\x0c", "&#1;", "&#11;", "\uffff"])
+def test_control_characters_in_a_link_and_behind_it(sign: str) -> None:
+    found = run(f"<p>{ONE}<a href=/old>旧{sign}<b>事</b>{sign}</a>{sign}<img src=/a.jpg>{sign}完。</p>", markdown=True)
+    assert [link.url for link in found.links] == [f"{SITE}/old"]
+    assert [image.url for image in found.images] == [f"{SITE}/a.jpg"]
+    assert f"{SITE}/old)" in found.body and "完。" in found.body
+
+
 def test_a_picture_over_the_text_and_one_below_it() -> None:
     page = Page(
         f"{MENU}<h1>渡口重开</h1><div><img src=/top.jpg><p>{ONE}</p><p>{TWO * 2}</p><img src=/end.jpg></div>{SIDE}", URL

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
-from crawler.extract.default.post_records import begun
+from crawler.extract.default.post_records import _time, begun
 from crawler.extractors import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
@@ -174,9 +174,29 @@ def mentions(n: int, said: str, name: str, date: str) -> str:
     return f"<div class=post>{to}{head}<div class=said>{said}</div></div>"
 
 
+def two_tags(n: int, said: str, name: str, date: str) -> str:
+    """Those of who began the thread are other elements than the answers."""
+    tag = "article" if n % 2 else "div"
+    head = f"<header><div><a href=/m/{n}>{name}</a></div><div><a href=#{n}>#{n + 1} · {date}</a></div></header>"
+    return f"<{tag} class=post{n % 2}>{head}<div class=said>{said}</div></{tag}>"
+
+
+def counts(n: int, said: str, name: str, date: str) -> str:
+    names = f"<h3><a href=/u{n}>{name} {n + 4},52{n}</a></h3><h3><a href=/u{n}>{name}</a></h3>"
+    return f"<article class=post>{names}<div>Posted {date}</div><div>{said}</div></article>"
+
+
+def handles(n: int, said: str, name: str, date: str) -> str:
+    head = f"<div class=author>{name}<i>@{name.lower()}</i></div><div class=meta>#{n + 1} · {date}</div>"
+    return f"<div class=post>{head}<div class=said>{said}</div></div>"
+
+
 @pytest.mark.parametrize(
     "form",
     [
+        two_tags,
+        counts,
+        handles,
         xenforo,
         buttons,
         striped,
@@ -197,6 +217,11 @@ def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str]
     assert [(post.text, post.author) for post in posts] == list(zip(SAID, NAMES, strict=True))
     assert [(post.published or "")[:16].replace("T", " ") for post in posts] == DATES
     assert [post.floor for post in posts] == [1, 2, 3, 4]
+
+
+def test_a_year_with_its_age_glued_to_it() -> None:
+    assert _time(["Posted June 14, 20241 yr"]) == "2024-06-14"
+    assert _time(["Posted June 14, 202415"]) is None
 
 
 @pytest.mark.parametrize(

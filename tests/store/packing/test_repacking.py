@@ -11,12 +11,12 @@ from zstandard import ZstdCompressor, train_dictionary
 from crawler.database.database import Database
 from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
 from crawler.errors import StoreError
-from crawler.questions.explanation import parents
 from crawler.store.compression import BASE, NAME, Codec, base_of, reader
-from crawler.upkeep.forget import Order, forget
-from crawler.upkeep.vacuum import vacuum
 from tests.store.texts import body, links as links_of
 from zhuti.export.selection import Selection, documents
+from zhuti.upkeep.forget import Order, forget
+from zhuti.upkeep.vacuum import vacuum
+from zhuti.why.explanation import parents
 
 A, B = "a.example", "b.example"
 SECRET = "此处有一段不可外传的秘密文字，请勿转载。"

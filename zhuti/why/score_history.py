@@ -16,11 +16,11 @@ from sqlalchemy import Connection, select
 
 from crawler.database.schema import fetches
 from crawler.database.statements import chunks
-from crawler.questions.explanation import Known
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, link_to
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.fetch_log import FetchLog, Scoring
+from zhuti.why.explanation import Known
 
 MOVED = 1e-6  # a smaller change of a score is none
 

@@ -22,13 +22,13 @@ from crawler.labels.ranked import answered, candidates, sizes
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
-from crawler.questions.texts import body_of
 from crawler.store.names import topic_id_of
-from crawler.tell.keys import key
 from crawler.text.printable import legible, printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
+from zhuti.label.keys import key
+from zhuti.label.texts import body_of
 
 FIRST_LINES = 3
 TELLING_LINES = 3  # that carried the judgement

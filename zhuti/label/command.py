@@ -84,7 +84,7 @@ class Command(CrawlerCommand):
             return int(asking.ask_model(topic, opts.ask_model, opts.agreement, settings))
         if opts.ask:
             return int(part("quality").ask_person(topic, settings))
-        from crawler.tell.label_session import label
+        from zhuti.label.session import label
 
         return label(topic, settings)
 
@@ -101,8 +101,8 @@ def written(url: str) -> Iterator[Connection]:
 
 def _answer(topic: str, store: str, url: str, answer: str) -> int:
     from crawler.clock import wall_time
-    from crawler.labels.files import label_url
     from crawler.labels.labels import Answer, Label, add, topic_row
+    from zhuti.label.files import label_url
 
     if answer not in ANSWERS:
         raise LabelError(_("{answer!r} is not an answer; give yes, no or unsure"), answer=answer)
@@ -114,8 +114,8 @@ def _answer(topic: str, store: str, url: str, answer: str) -> int:
 
 def _import(topic: str, store: str, source: Path) -> int:
     from crawler.clock import wall_time
-    from crawler.labels.files import read
     from crawler.labels.labels import add, topic_row
+    from zhuti.label.files import read
 
     found = read(source, topic, wall_time())
     if found.foreign:
@@ -128,9 +128,9 @@ def _import(topic: str, store: str, source: Path) -> int:
 
 def _export(topic: str, store: str, target: Path) -> int:
     from crawler.database.database import Database
-    from crawler.labels.files import write
     from crawler.labels.labels import every
     from crawler.store.names import topic_id_of
+    from zhuti.label.files import write
 
     with Database(store, readonly=True) as database, database.transaction() as connection:
         found = every(connection, topic_id_of(connection, topic))

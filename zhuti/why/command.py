@@ -31,7 +31,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError(_("give one URL: zhuti why https://a.example/post.html"))
-        from crawler.tell.why_text import explain
+        from zhuti.why.why_text import explain
 
         for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):
             print(piece, flush=True)

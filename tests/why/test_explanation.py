@@ -6,8 +6,6 @@ from dataclasses import replace
 import pytest
 
 from crawler.errors import StoreError
-from crawler.questions.explanation import Known, look_up, parents
-from crawler.questions.score_history import ScoreChange, main_changes, score_changes
 from crawler.reasons import Code, Reason
 from crawler.records import Outcome, UrlState, Visit
 from crawler.scorers.base import LinkScorer
@@ -15,6 +13,8 @@ from crawler.scorers.registry import SCORERS, scorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.fetch_log import Scoring, scorings_of
 from tests.crawls import Crawl
+from zhuti.why.explanation import Known, look_up, parents
+from zhuti.why.score_history import ScoreChange, main_changes, score_changes
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 Make = Callable[..., Visit]

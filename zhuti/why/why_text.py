@@ -1,4 +1,4 @@
-"""What `zhuti why` says about a URL: the facts of `store/explanation.py`, in words."""
+"""What `zhuti why` says about a URL: the facts of `explanation.py`, in words."""
 
 from __future__ import annotations
 
@@ -17,13 +17,10 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
-from crawler.labels.judged_today import JudgedToday, judged_today
 from crawler.labels.labels import Label, Who, answers
 from crawler.labels.moved import SAME
 from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
-from crawler.questions.explanation import Known, ParentPage, Pending, Verdict, look_up, parents
-from crawler.questions.score_history import ScoreChange, main_changes, score_changes, times
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
 from crawler.scorers.base import Part
@@ -32,6 +29,9 @@ from crawler.tell.progress import progress_bar
 from crawler.text.printable import legible, padded, printable
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
+from zhuti.why.explanation import Known, ParentPage, Pending, Verdict, look_up, parents
+from zhuti.why.judged_today import JudgedToday, judged_today
+from zhuti.why.score_history import ScoreChange, main_changes, score_changes, times
 
 PARENTS_SHOWN = 10
 CHANGES_SHOWN = 8

@@ -35,7 +35,7 @@ from crawler.plugins import BEFORE_REMOVAL, hooks
 from crawler.records import UrlState
 from crawler.store import scorer_states
 from crawler.store.names import check_known, topic_id_of, under
-from crawler.upkeep.vacuum import purge
+from zhuti.upkeep.vacuum import purge
 
 After = Callable[[Database], None]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.questions.new_hosts import NewHost, new_hosts
+from zhuti.seeding.new_hosts import NewHost, new_hosts
 
 SEED = "https://seed.example/"
 

@@ -20,12 +20,12 @@ from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.plugins import part
-from crawler.questions.stats import Stats, TopicStats, stats
 from crawler.store.names import whole_host
 from crawler.tell.outlook import still_waiting
 from crawler.text.printable import megabytes, padded
-from crawler.upkeep.forget import Order, forget, told_afterwards
-from crawler.upkeep.vacuum import vacuum
+from zhuti.upkeep.forget import Order, forget, told_afterwards
+from zhuti.upkeep.stats import Stats, TopicStats, stats
+from zhuti.upkeep.vacuum import vacuum
 
 
 def remove_pages(settings: BaseSettings, host: str, before: float | None, topic: str | None, dry: bool) -> str:

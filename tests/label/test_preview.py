@@ -10,12 +10,12 @@ from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
 from crawler.labels.judge_again import JudgingAgain, until_done
 from crawler.labels.labels import Answer, Label, add
-from crawler.labels.preview import preview
 from crawler.labels.ranked import ranked
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
 from tests.crawls import Crawl
+from zhuti.label.preview import preview
 
 ABOUT = {f"https://a.example/{n}": (f"第{n}页", f"爬虫沿着链接访问网页，第{n}次。") for n in range(6)}
 OTHER = {f"https://b.example/{n}": (f"第{n}壶", f"绿茶要用八十度的水冲泡，第{n}壶。") for n in range(6)}

@@ -51,11 +51,11 @@ class Command(CrawlerCommand):
         if task == "forget" and not opts.host and opts.older_than is None:
             raise UsageError(_("say what to remove: zhuti store forget --host H, --older-than D, or both"))
         if task == "stats":
-            from crawler.tell.housekeeping import sizes_and_counts
+            from zhuti.upkeep.housekeeping import sizes_and_counts
 
             print(sizes_and_counts(url, folder))
             return 0
-        from crawler.tell import housekeeping
+        from zhuti.upkeep import housekeeping
 
         match task:
             case "vacuum":

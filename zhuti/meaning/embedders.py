@@ -43,7 +43,7 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
-class Apart:
+class OwnProcess:
     """A model on this machine, in a process of its own: its engine is compiled code, and the texts are strangers'."""
 
     def __init__(self, name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]]) -> None:
@@ -55,7 +55,7 @@ class Apart:
     def vectors(self, texts: Sequence[str]) -> Floats:
         shown = [text.replace("\0", " ") for text in texts]
         try:
-            return self._process.submit(_told, self.name, self._vectors, shown).result()
+            return self._process.submit(_vectors_or_error, self.name, self._vectors, shown).result()
         except BrokenProcessPool as error:
             raise MeaningError(
                 _("the process of {model} has ended; start the command again", model=self.name)
@@ -65,7 +65,7 @@ class Apart:
         self._process.shutdown(cancel_futures=True)
 
 
-def _told(name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]], texts: list[str]) -> Floats:
+def _vectors_or_error(name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]], texts: list[str]) -> Floats:
     try:
         return unit(vectors(texts))
     except Exception as error:  # an engine's own, which may not be known in the other process
@@ -105,7 +105,7 @@ def embedder(settings: BaseSettings) -> Embedder:
         return Server(str(settings["MEANING_URL"]), str(settings["MEANING_MODEL"]))
     if settings["MEANING_MODEL"]:
         folder = Path(settings["MEANING_MODEL"])
-        return Apart(name_of(folder), partial(vectors_of, folder))
+        return OwnProcess(name_of(folder), partial(vectors_of, folder))
     if find_spec(PACKAGE) is None:
         raise SettingError(
             _(
@@ -113,7 +113,7 @@ def embedder(settings: BaseSettings) -> Embedder:
                 " folder with an ONNX model as MEANING_MODEL"
             )
         )
-    return Apart(PACKAGE, _of_package)
+    return OwnProcess(PACKAGE, _of_package)
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:

@@ -9,14 +9,14 @@ READY := .venv/.ready
 crawl: $(READY)
 	@$(BIN)/zhuti demo build/demo
 
-# Set-up, documents, lint, types and all tests: two processes more than processors, for tests of whole crawls wait half of their time. A file's
+# Set-up, documents, lint, types and all tests: a process per processor and one more, for tests of whole crawls wait half of their time. A file's
 # tests are in one process, for they share what is dear to make.
 test: check
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(2 + min(4, os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
 
 # Without what starts crawls, servers or environments: while you work.
 test-quick: $(READY)
-	$(BIN)/python -m pytest -m "not slow and not release" -n $$($(BIN)/python -c 'import os; print(2 + min(4, os.cpu_count() or 1))') --dist loadfile
+	$(BIN)/python -m pytest -m "not slow and not release" -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile
 
 # Before a release: translations are whole.
 test-release: $(READY)

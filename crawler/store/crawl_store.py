@@ -332,7 +332,8 @@ class CrawlStore:
         settled = []
         ended = {visit.claim.id for visit in visits if visit.outcome is not Outcome.RETRY}
         for visit, mark in zip(visits, prints, strict=True):
-            is_void = visit.outcome is Outcome.RETRY and visit.claim.id in ended  # another claim of it was luckier
+            # A URL that another claim ends in this commit needs no retry.
+            is_void = visit.outcome is Outcome.RETRY and visit.claim.id in ended
             if visit.claim.id not in pending or is_void:
                 reason = Reason(Code.LATE)
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))

@@ -6,9 +6,9 @@ be off the topic. The last two are logistic regressions over all that speaks for
 they start as a formula made by hand. The score is p, plus what the page is expected to open (`hubs`), plus a bonus for
 hosts of which little is known. It knows no host, theme or form of address by name.
 
-Every EARLIEST to REFIT_EVERY pages, later on less often, a fit begins, with what is known then, and SWAP_AFTER pages
-later its models take over. In a crawl a thread of its own works on it in between (`work_with`), so the database does
-not wait for it. How long it takes changes no score."""
+Every REFIT_EVERY pages, later on less often, a fit begins, with what is known then, and SWAP_AFTER pages later its
+models take over. In a crawl a thread of its own works on it in between (`work_with`), so the database does not wait for
+it. How long it takes changes no score."""
 
 from __future__ import annotations
 
@@ -33,11 +33,9 @@ from crawler.scorers.learned.logistic import Models, fitted, unfitted
 from crawler.scorers.learned.ranking import Ranking
 from crawler.scorers.learned.url_table import NOT_WAITING, Column, Group, Rows
 
-REFIT_EVERY = 25  # pages, and at least
+REFIT_EVERY = 25  # pages at least, and
 REFIT_SHARE = 0.05  # of those that a fit counts; crawls harvest the same as with a fit every 25 pages
-EARLY_SHARE = 0.25  # of the pages, while that is less than REFIT_EVERY: what a trap looks like must be learned soon
-EARLIEST = 12  # pages between two fits
-# Pages from the begin of a fit until its models count, fewer than EARLIEST: with 5 a busy machine waited.
+# Pages from the begin of a fit until its models count, fewer than REFIT_EVERY: with 5 a busy machine waited.
 SWAP_AFTER = 10
 NEWEST = 3000  # fetched pages that the models are fitted to
 # Of the expected gain in the score; with .5 lists came before posts that index files had listed already.
@@ -186,8 +184,7 @@ class Learned(LinkScorer):
     def _go_on(self) -> bool:
         """Once for each page: fit when it is time. Returns whether new models have taken over."""
         pages = len(self._nearnesses)
-        wait = max(min(REFIT_EVERY, EARLY_SHARE * pages), REFIT_SHARE * min(pages, NEWEST), EARLIEST)
-        if pages - self._fit_at >= wait:
+        if pages - self._fit_at >= max(REFIT_EVERY, REFIT_SHARE * min(pages, NEWEST)):
             self._fit, self._fit_at = self._begin(), pages
         if pages - self._fit_at != SWAP_AFTER or self._fit is None:
             return False

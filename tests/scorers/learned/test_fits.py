@@ -64,7 +64,7 @@ def test_a_fit_begins_every_so_many_pages_and_counts_some_pages_later() -> None:
         for page in pages():
             scorer.observe(page)
             weights.append(scorer._models.topic.weights)
-    assert given == [12, 24, 36, 48, 64, 86], "a quarter of the pages is new"
+    assert given == [REFIT_EVERY, 2 * REFIT_EVERY, 3 * REFIT_EVERY, 4 * REFIT_EVERY]
     changed = [place + 1 for place in range(1, PAGES) if (weights[place] != weights[place - 1]).any()]
     assert changed == [number + SWAP_AFTER for number in given]
 
@@ -81,8 +81,7 @@ def test_of_many_pages_a_twentieth_is_new_at_each_fit() -> None:
         for page in range(1, 801):
             url = f"http://a.example/{page}"
             scorer.observe(JudgedPage(url, 0.5, True, 0.1, 1, 0, (), 0.9))
-    early = [12, 24, 36, 48, 64, 86]
-    assert given == [*early, *range(111, 487, 25), 512, 539, 568, 598, 630, 664, 699, 736, 775]
+    assert given == [*range(25, 501, 25), 527, 555, 585, 616, 649, 684, 720, 758, 798]
 
 
 def test_without_examples_the_models_stay_the_formula_made_by_hand() -> None:

@@ -18,7 +18,7 @@ TOPICS = {
     "one letter": 'keywords = ["x"]',
     "two contradictory sentences": 'texts = ["只讲猫，从来不讲狗。", "只讲狗，从来不讲猫。"]',
     "a language that the table does not know": 'texts = ["ქართული ღვინის დაყენება ქვევრში"]',
-    "two thousand words": "keywords = [" + ", ".join(f'"词{n}号"' for n in range(2_000)) + "]",
+    "ten thousand words that begin alike": "keywords = [" + ", ".join(f'"词{n}号"' for n in range(10_000)) + "]",
 }
 PAGES = {
     "half a million characters": Extraction("长", OTHER * 700),

@@ -33,11 +33,11 @@ class Embeddings:
 
     def direction(self, weights: Mapping[str, float]) -> Floats | None:
         """Where a text with these term weights points, of length 1; None where it has no word of the table."""
-        known = [(self.rows[term], weight) for term, weight in weights.items() if term in self.rows]
+        known = [term for term in weights if term in self.rows]
         if not known:
             return None
-        rows, values = zip(*known, strict=True)
-        total: Floats = np.array(values) @ self.table[list(rows)].astype(float)
+        rows = self.table[[self.rows[term] for term in known]].astype(float)
+        total: Floats = np.array([weights[term] for term in known]) @ rows
         length = float(np.sqrt(total @ total))
         return total / length if length else None
 

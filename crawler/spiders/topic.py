@@ -40,6 +40,7 @@ from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions, stored
 from crawler.store.held import Held
 from crawler.text.segmenters import AUTO
+from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic, is_file, of_sentence
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
@@ -268,9 +269,14 @@ def named_topic(given: str, directory: Path, segmenter: str = AUTO) -> Topic:
 
 
 def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, segmenter: str) -> Topic:
-    """The topic that a sentence tells, to be learned from it alone. Raises SeedError."""
+    """The topic that a sentence tells, to be learned from it alone. Raises SeedError, or SettingError for one that says
+    nothing."""
     if not urls:
         raise SeedError(_("-a about needs seeds: give -a seeds=URL,URL, or -a words=... where SEED_SOURCE finds them"))
+    if not Tokenizer().tokens(sentence):
+        raise SettingError(
+            _("-a about={sentence} has no word that says what the topic is about; name its things"), sentence=sentence
+        )
     known = name or known_name(urls, directory, texts=(sentence,))
     found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
     vector = read_vector(found.learned_path, found.digest) if known else None

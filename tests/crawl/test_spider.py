@@ -74,6 +74,12 @@ def test_a_sentence_that_cannot_be_used(topics: Path, topic: str, words: str, se
         choose_topic(topic, seeds, "", words, topics, about="绿茶的冲泡")
 
 
+@pytest.mark.parametrize("sentence", ["的 了 和 是", "x", "。。。", "the of and"])
+def test_a_sentence_that_says_nothing_is_refused_before_the_crawl(topics: Path, sentence: str) -> None:
+    with pytest.raises(SettingError, match="has no word that says"):
+        choose_topic("", URL, "", "", topics, about=sentence)
+
+
 @pytest.mark.parametrize(
     ("topic", "seeds", "name", "error", "words"),
     [

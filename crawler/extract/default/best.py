@@ -26,7 +26,7 @@ from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
-from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
+from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD, is_discussion
 from crawler.extract.default.post_records import begun, post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -158,7 +158,7 @@ class Best:
         shop = is_shop(table)
         if shop:
             taken = offered(table, taken)
-        kind, reason = _kind(table, taken, chances.kinds, certain, url)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
         if shop and not reason:
             kind = PageKind.PRODUCT
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
@@ -313,10 +313,11 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances
 
 
 def _kind(
-    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str, discussed: bool = False
 ) -> tuple[PageKind, Reason]:
-    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. Home
-    pages, boards and pages of an archive are lists, whatever stands on them today."""
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body;
+    `discussed`: whether the page calls itself a thread. Home pages, boards and pages of an archive are lists, whatever
+    stands on them today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
@@ -340,7 +341,7 @@ def _kind(
     if (hub > least and link.any() and not likelier) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
-    if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:
+    if discussed or (THREAD.search(url) and with_body[1] >= LIKELY_THREAD):
         with_body[1] = 1
     elif with_body[1] < SURE_THREAD:
         with_body[1] = 0

@@ -337,7 +337,7 @@ def _kind(
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
     listed = (PageKind.LIST, LIST if table.chinese else NONE)
-    likelier = own >= MIN_LONG and max(kinds[:2]) > hub
+    likelier = discussed or (own >= MIN_LONG and max(kinds[:2]) > hub)
     if (hub > least and link.any() and not likelier) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()

@@ -167,6 +167,8 @@ def test_a_thread_of_few_words_is_no_list() -> None:
         ('<script type=application/ld+json>{"@type": "DiscussionForumPosting"}</script>', PageKind.THREAD),
         ('<meta itemscope itemtype="https://schema.org/QAPage">', PageKind.THREAD),
         ('<meta itemscope itemtype="https://schema.org/FAQPage">', PageKind.ARTICLE),
+        ('<meta itemscope itemtype="https://schema.org/Question">', PageKind.THREAD),
+        ('<meta itemscope itemtype="https://schema.org/Question">' * 2, PageKind.ARTICLE),
     ],
 )
 def test_a_page_that_calls_itself_a_thread_is_one(head: str, kind: PageKind) -> None:

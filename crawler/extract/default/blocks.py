@@ -208,10 +208,9 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
 
 def _time(element: HtmlElement) -> str | None:
     """The time that an attribute tells: of a `time`, or of an element whose words a script writes."""
-    if element.tag == "time":
-        return element.get("datetime")
-    told = element.get("title") if not len(element) else None
-    return told if told and TIME.fullmatch(told) else None
+    is_time = element.tag == "time"
+    told: str | None = element.get("datetime" if is_time else "title") if is_time or not len(element) else None
+    return told if told and (is_time or TIME.fullmatch(told)) else None
 
 
 def _is_mark(link: HtmlElement) -> bool:

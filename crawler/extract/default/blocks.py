@@ -156,7 +156,8 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         if code == SKIP:
             continue
         code = code_of(element.tag, INLINE)
-        if code >= LINK and (element.tag == "time" or element.text is None) and (told := _time(element)):
+        is_time = element.tag == "time" or (code >= LINK and element.text is None and not len(element))
+        if is_time and (told := _time(element)):
             writer.times.setdefault(len(found), told)
         if code <= KEPT:
             if pieces:
@@ -208,9 +209,11 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
 
 def _time(element: HtmlElement) -> str | None:
     """The time that an attribute tells: of a `time`, or of an element whose words a script writes."""
-    is_time = element.tag == "time"
-    told: str | None = element.get("datetime" if is_time else "title") if is_time or not len(element) else None
-    return told if told and (is_time or TIME.fullmatch(told)) else None
+    if element.tag == "time":
+        told: str | None = element.get("datetime")
+        return told
+    told = element.get("title")
+    return told if told and TIME.fullmatch(told) else None
 
 
 def _is_mark(link: HtmlElement) -> bool:

@@ -41,6 +41,7 @@ THREAD = re.compile(
     re.I,
 )
 # Types of schema.org that a page gives to itself. Of 24,199 pages of recorded sites without threads none has one.
+VOCABULARY = "schema.org"
 DISCUSSION = ('DiscussionForumPosting"', 'QAPage"')
 QUESTION = 'schema.org/Question"'  # in microdata; several are questions that are often asked
 TITLE_LIST = re.compile(
@@ -55,7 +56,7 @@ TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|
 
 def is_discussion(markup: str) -> bool:
     """Whether a page calls itself a thread or a question, in JSON-LD or microdata."""
-    return any(name in markup for name in DISCUSSION) or markup.count(QUESTION) == 1
+    return VOCABULARY in markup and (any(name in markup for name in DISCUSSION) or markup.count(QUESTION) == 1)
 
 
 def page_features(table: BlockTable, chance: Numbers, url: str) -> Numbers:

@@ -164,8 +164,11 @@ def test_a_thread_of_few_words_is_no_list() -> None:
 @pytest.mark.parametrize(
     ("head", "kind"),
     [
-        ('<script type=application/ld+json>{"@type": "DiscussionForumPosting"}</script>', PageKind.THREAD),
-        ('<meta itemscope itemtype="https://schema.org/QAPage">', PageKind.THREAD),
+        (
+            '<script type=application/ld+json>{"@context": "http://schema.org", "@type": "QAPage"}</script>',
+            PageKind.THREAD,
+        ),
+        ('<meta itemscope itemtype="https://schema.org/DiscussionForumPosting">', PageKind.THREAD),
         ('<meta itemscope itemtype="https://schema.org/FAQPage">', PageKind.ARTICLE),
         ('<meta itemscope itemtype="https://schema.org/Question">', PageKind.THREAD),
         ('<meta itemscope itemtype="https://schema.org/Question">' * 2, PageKind.ARTICLE),

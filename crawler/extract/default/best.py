@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,18 +250,15 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
     are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
     row, the second time for search engines. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
+    texts, rows = table.blocks.texts, np.flatnonzero(taken & ~program).tolist()
     seen: dict[str, int] = {}  # the element around the one of each text that came first
     again: list[int] = []
-    doubled: list[int] = []
-    before = ""
-    for row in np.flatnonzero(taken & ~program).tolist():
-        text = table.blocks.texts[row]
+    for row in rows:
         around = int(table.parents[table.owners[row]])
-        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(text, around) != around:
+        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
             again.append(row)
-        if text == before:
-            doubled.append(row)
-        before = text
+    alike = (list(run) for _, run in groupby(rows, key=texts.__getitem__))
+    doubled = [run[1] for run in alike if len(run) == 2]  # three in a row are the author's
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
     for repeats in (again, doubled):

@@ -241,7 +241,7 @@ def _time(lines: Iterable[tuple[str, str]]) -> str | None:
     for text, told in lines:
         shown = parse_times(GLUED.sub(r"\1 ", text), compact=False)
         if not shown and told and found is None and not OTHER_DATE.search(text):
-            shown = [(day, iso, 0, 0, guessed) for day, iso, _, _, guessed in parse_times(told)[:1]]
+            shown = [(day, iso, 0, 0, guessed) for day, iso, _, _, guessed in parse_times(told[:MAX_STAMP])[:1]]
         for _day, iso, start, _end, _guessed in shown:
             if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
                 found = iso

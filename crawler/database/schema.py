@@ -49,6 +49,7 @@ from sqlalchemy import (
     TextClause,
     UniqueConstraint,
     cast,
+    false,
     or_,
     text,
     type_coerce,
@@ -126,9 +127,18 @@ queues = Table(
     Column("served_at", Double, nullable=False),  # last claim, or when the first URL of the host was found
     Column("waiting", Integer, nullable=False, server_default="0"),  # rows WAITING or DEFERRED
     Column("done", Integer, nullable=False, server_default="0"),  # rows DONE
+    # Whether the topic has kept a page of the host, or a seed lies there (frontier.claimable).
+    Column("proven", Boolean, nullable=False, server_default=false()),
 )
 HAS_BEST = text("best_id IS NOT NULL")
 _partial("queues_best", HAS_BEST, queues.c.topic_id, queues.c.best_score.desc(), queues.c.best_id)
+_partial(
+    "queues_proven",
+    text("best_id IS NOT NULL AND proven"),
+    queues.c.topic_id,
+    queues.c.best_score.desc(),
+    queues.c.best_id,
+)
 _partial("queues_served", HAS_BEST, queues.c.topic_id, queues.c.served_at, queues.c.host_id)
 
 urls = Table(  # wide columns first: PostgreSQL aligns numbers, and gaps took 8 bytes a row

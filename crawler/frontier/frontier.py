@@ -100,6 +100,7 @@ class Frontier:
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._steering = steering.Steering()
         self.workers = 1  # of any topic, when last looked
+        self._unproven = 0  # claims of hosts that are not proven, beyond every second one
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -139,7 +140,8 @@ class Frontier:
 
     def claim(self, limit: int, now: float, allowed: Allowance = WITHOUT_END) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
-        `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
+        `per_host` in flight on each host, and one of each that wants a delay. Hosts that are not proven share every
+        second claim, while proven ones are due that are worth it. One claim of every FAIR_EVERY goes to
         the due host that was served longest ago; such a claim comes first in the list. `allowed`: by
         what the run has asked for so far."""
         if limit <= 0:
@@ -158,6 +160,8 @@ class Frontier:
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
             leases.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
+        beyond = self._unproven + sum(-1 if row.proven else 1 for row in taken)
+        self._unproven = min(limit, max(0, beyond))
         return [
             Claim(
                 row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.index_kind or "", row.seen
@@ -194,7 +198,8 @@ class Frontier:
         if fair:
             rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, allowed.asks)
         least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least, allowed.asks)
+        slots, proven_first = (self._per_host, self._slots), self._unproven > 0
+        rows += claimable.best(connection, self.topic_id, limit, *slots, now, least, allowed.asks, proven_first)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -250,13 +255,18 @@ class Frontier:
             rows = leases.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
-    def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
-        """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
+    def end(
+        self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None, kept: Collection[int] = ()
+    ) -> None:
+        """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction. `kept`:
+        ids of the claims whose pages were kept; their hosts are proven."""
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
             ended = [places[row_id] for row_id in places.keys() & {claim.id for claim in claims}]
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
-            self._queues.change(connection, summed((row.host_id, -(row.state in OPEN), 1) for row in ended))
+            steps = ((row.host_id, -(row.state in OPEN), 1) for row in ended)
+            proven = [row.host_id for row in ended if row.id in kept]
+            self._queues.change(connection, summed(steps, proven=proven))
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
         """Lets URLs that have failed wait again after a rest, which doubles with each try."""

@@ -70,17 +70,19 @@ def add(
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
     steps: list[tuple[int, int, int]] = []
+    proven: list[int] = []  # hosts of seeds, and of what they lead to by redirects
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
         known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
         fresh = [(item, netloc(item.url)) for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
         steps += [(ids[host], 1, 0) for _, host in fresh]
+        proven += [ids[host] for item, host in fresh if item.depth == 0]
         _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
         if improve:
             steps += [(host, 0, 0) for host in _improve(connection, queues, chunk, known)]
         new += len(fresh)
-    queues.change(connection, summed(steps))  # once for each host, however many of its URLs were found
+    queues.change(connection, summed(steps, proven=proven))  # once for each host, however many of its URLs were found
     return new
 
 

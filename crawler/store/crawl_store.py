@@ -394,7 +394,8 @@ class CrawlStore:
         return ahead[row]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
-        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
+        kept = {item.visit.claim.id for item in settled if item.outcome is Outcome.KEPT}
+        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending, kept)
         for item in settled:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)

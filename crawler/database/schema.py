@@ -161,6 +161,8 @@ urls = Table(  # wide columns first: PostgreSQL aligns numbers, and gaps took 8 
     Column("url", Text, nullable=False),  # canonical
     Column("worker", Text),  # of a LEASED row: who holds it
     Column("index_kind", Text),  # kind of the index file that is expected there; NULL: a page
+    # The row of the first page of the thread or article that it goes on with, where it was to be fetched for that.
+    Column("further_of", Integer),
     UniqueConstraint("topic_id", "url", name="urls_topic_url").ddl_if(dialect="sqlite"),  # else: address_key.py
 )
 _partial("urls_waiting", IS_WAITING, urls.c.topic_id, urls.c.host_id, urls.c.score.desc(), urls.c.id)

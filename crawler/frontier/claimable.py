@@ -45,8 +45,9 @@ _DUE = f"""
       AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < {ROOM} AND {MAY_ASK}
     ORDER BY {{order}} LIMIT :hosts
 """
+_HOST = f", h.crawl_delay, h.failures, {_FLYING} AS flying, q.proven"
 _SQLITE = f"""
-WITH due AS ({_DUE.format(more=f", h.crawl_delay, h.failures, {_FLYING} AS flying, q.proven", which="{which}", order="{order}")})
+WITH due AS ({_DUE.format(more=_HOST, which="{which}", order="{order}")})
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, due.crawl_delay,
     due.failures, due.flying, due.proven, {_SEEN}
 FROM due CROSS JOIN urls u LEFT JOIN visits v ON v.url_id = u.id

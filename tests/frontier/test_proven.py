@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from sqlalchemy import select, text
 
 from crawler.database.database import Database
@@ -60,9 +59,7 @@ def test_a_host_is_proven_by_a_kept_page_and_by_a_seed(database: Database) -> No
     limits=st.lists(st.integers(1, 16), min_size=1, max_size=5),
 )
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_others_have_their_share(
-    database: Database, good: list[float], others: list[float], limits: list[int]
-) -> None:
+def test_others_have_their_share(database: Database, good: list[float], others: list[float], limits: list[int]) -> None:
     """Each on a host of its own, as a wildcard has them; all scores are worth as much as the others."""
     frontier = proven_and_others(database, f"t{next(TOPICS)}")
     frontier.add([found("good", 1 + n, score) for n, score in enumerate(good)], now=1)

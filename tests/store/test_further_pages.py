@@ -48,7 +48,7 @@ def of_posts(crawl: Crawl) -> dict[str, str]:
     first = urls.alias()
     query = select(urls.c.url, first.c.url).join(first, first.c.id == urls.c.further_of)
     with crawl.database.transaction(shared=True) as connection:
-        return {url: of for url, of in connection.execute(query)}
+        return {row[0]: row[1] for row in connection.execute(query)}
 
 
 def test_they_are_worth_as_much_as_their_post_and_told_apart(crawl: Crawl) -> None:

@@ -3,6 +3,9 @@
 /metrics   what the crawl has done, what waits, Scrapy's own counts, memory and processor time
 /health    200 as long as the crawl goes on; 503 once an error has ended it
 /ready     200 once pages are fetched: the topic is learned and the database is open; 503 before
+
+Whoever reaches the port may look, twenty at a time, and can send nothing. At a loopback address the Host must be an
+address or localhost, for a browser would let a foreign page look by a name of its own (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -17,10 +20,13 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.error import CannotListenError
-from twisted.web.resource import Resource
+from twisted.internet.interfaces import IAddress
+from twisted.protocols.policies import WrappingFactory
+from twisted.web.resource import ForbiddenResource, Resource
 from twisted.web.server import Request, Site
 
 from crawler.crawl.session import Session, session_of
+from crawler.html.public_addresses import literal
 from crawler.messages import _
 from crawler.options import metrics_port
 
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PLAIN = "text/plain; charset=utf-8"
+LOOKS = 20  # at a time; Prometheus and two probes need three
+SILENCE = 10  # seconds, after which a connection that says nothing is closed
 
 
 class CrawlMetrics:
@@ -85,7 +93,7 @@ class MetricsExtension:
         self._session = session
         self._address, self._port = address, port
         self._listening: Any = None  # a port of Twisted's
-        self._site = Quiet(site_of(session, crawler))
+        self._looks = Few(Quiet(site_of(session, crawler), Bodiless, timeout=SILENCE))
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -101,7 +109,7 @@ class MetricsExtension:
         from twisted.internet import reactor  # not before Scrapy has installed its own
 
         try:
-            self._listening = cast("Any", reactor).listenTCP(self._port, self._site, interface=self._address)
+            self._listening = cast("Any", reactor).listenTCP(self._port, self._looks, interface=self._address)
         except CannotListenError as error:
             told = _("METRICS_PORT=%d: cannot listen at %s (%s); this crawl is not watched")
             logger.warning(told, self._port, self._address, error.socketError)
@@ -137,9 +145,35 @@ def _not_ready(session: Session) -> str:
     return "" if session.ready.is_set() and session.store.is_open else "the topic is being learned"
 
 
+class Few(WrappingFactory):
+    def buildProtocol(self, address: IAddress | None) -> Any:
+        """None closes the connection: many open ones would leave the crawl no file descriptors."""
+        return super().buildProtocol(address) if len(self.protocols) < LOOKS else None
+
+
 class Quiet(Site):
     def log(self, request: Any) -> None:
         """Nothing: each look would be a line."""
+
+    def getResourceFor(self, request: Any) -> Any:
+        return super().getResourceFor(request) if _may_look(request) else ForbiddenResource()
+
+
+def _may_look(request: Any) -> bool:
+    here, host = literal(request.getHost().host), request.getRequestHostname().decode("latin-1")
+    return not (here and here.is_loopback) or host == "localhost" or literal(host) is not None
+
+
+class Bodiless(Request):
+    """A look that brings a body is not answered: the body would be written to disk."""
+
+    def gotLength(self, length: int | None) -> None:
+        super().gotLength(0)
+        if length != 0:
+            self.channel.loseConnection()
+
+    def handleContentChunk(self, data: bytes) -> None:
+        """Nothing: what arrives before the connection is closed."""
 
 
 class Told(Resource):

@@ -12,6 +12,7 @@ from crawler.messages import _
 from crawler.text.segmenters import AUTO, Word
 
 SHOWN = 40  # characters of a line that is no entry
+LONGEST = 200  # characters of an entry; a term in Latin letters has some 60
 
 # jieba's format: word, frequency, part of speech. A longer word in Latin letters at the end is a part of the word.
 _LINE = re.compile(r"([^,;|，；、]+?)(?:\s+([1-9][0-9]{0,8}))?(?:\s+[A-Za-z]{1,4})?")
@@ -50,7 +51,7 @@ def _read(path: Path) -> list[Word]:
 
 
 def _entry(path: Path, number: int, line: str) -> Word:
-    found = _LINE.fullmatch(line)
+    found = _LINE.fullmatch(line) if len(line) <= LONGEST else None
     word, frequency = found.groups() if found else ("", None)
     # Without a frequency, a part without letters is one that was written wrong: 0, -5, 3.5.
     parts = [word] if frequency else word.split()

@@ -256,6 +256,29 @@ def test_whose_lake_it_is(harvested, tmp_path: Path, open_crawl, kept) -> None:
 
 
 @pytest.mark.parametrize(
+    ("note", "columns", "words"),
+    [
+        ("[" * 100_000, {"fetch": [1]}, "is not a note of an export"),
+        ('{"first_at": 9e999, "partition": ["../.."]}', {"fetch": [1]}, "of another harvest"),
+        ('{"first_at": 0, "partition": ["day"]}', {"fetch": ["1"]}, "was not written by an export"),
+        ('{"first_at": 0, "partition": ["day"]}', {"fetch": [None, 1]}, "was not written by an export"),
+        ('{"first_at": 0, "partition": ["day"]}', {"url": ["u"]}, "was not written by an export"),
+        (None, {"fetch": [1]}, "no note of an export"),
+    ],
+)
+def test_a_lake_of_a_stranger(harvested, tmp_path: Path, note: str | None, columns, words: str) -> None:
+    place = tmp_path / "lake"
+    (place / "_zhuti").mkdir(parents=True)
+    if note is not None:
+        (place / "_zhuti" / "t.json").write_text(note)
+    file = place / "t-000000000001.parquet"
+    pyarrow.parquet.write_table(pyarrow.table(columns), file)
+    with pytest.raises(LakeError, match=words):
+        export_lake(harvested.database, "t", str(place), ("day",))
+    assert file.exists()
+
+
+@pytest.mark.parametrize(
     ("place", "topic", "partition", "words"),
     [
         ("lake", "t", ("colour",), "choose from host, day"),

@@ -8,12 +8,14 @@ import re
 import socket
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import pytest
 
+from crawler.crawl.metrics import LOOKS, SILENCE
 from crawler.tell.json_log import JsonFormatter
 from tests.conftest import LOOPBACK, ROOT, Scrapy, Start
 
@@ -39,6 +41,29 @@ def looked_at(port: int, path: str) -> tuple[int, str]:
     raise TimeoutError(path)
 
 
+LOOK = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+ODD_LOOKS = [  # what is sent, how the answer begins
+    (LOOK, b"HTTP/1.1 200"),
+    (LOOK.replace(b"localhost", b"127.1:9410"), b"HTTP/1.1 200"),
+    (LOOK.replace(b"localhost", b"[::1]:9410"), b"HTTP/1.1 200"),
+    (LOOK.replace(b"localhost", b"foreign.example"), b"HTTP/1.1 403"),  # DNS rebinding
+    (LOOK.replace(b"localhost", b"a]b[:99999999999"), b"HTTP/1.1 403"),
+    (LOOK.replace(b"GET", b"POST").replace(b"Connection", b"Content-Length: 9999999999\r\nX"), b""),
+    (LOOK.replace(b"GET", b"POST").replace(b"Connection", b"Transfer-Encoding: chunked\r\nX") + b"FFFFFF\r\n", b""),
+]
+
+
+def answered(port: int, sent: bytes) -> bytes:
+    """Until the connection is closed, which must be before it has timed out."""
+    with socket.create_connection(("127.0.0.1", port), timeout=SILENCE / 2) as connection:
+        answer = b""
+        with suppress(ConnectionError):
+            connection.sendall(sent)
+            while part := connection.recv(4096):
+                answer += part
+        return answer
+
+
 def test_a_crawl_is_watched(start: Start, site: str, tmp_path: Path) -> None:
     port = free_port()
     watched = ("-s", f"METRICS_PORT={port}", "-s", "LOG_JSON=True", "-s", "DOWNLOAD_DELAY=0.5")
@@ -51,6 +76,13 @@ def test_a_crawl_is_watched(start: Start, site: str, tmp_path: Path) -> None:
         status, told = looked_at(port, "metrics")
         assert status == 200
         assert looked_at(port, "else")[0] == 404
+        for odd, answer in ODD_LOOKS:
+            assert answered(port, odd).startswith(answer), odd
+        crowd = [socket.create_connection(("127.0.0.1", port)) for _ in range(3 * LOOKS)]
+        assert answered(port, LOOK) == b""  # closed, for the crawl needs its file descriptors
+        for connection in crowd:
+            connection.close()
+        assert looked_at(port, "health") == (200, "ok\n")
     finally:
         out, err = crawl.communicate()
     assert crawl.returncode == 0, err

@@ -119,6 +119,25 @@ def test_files(tmp_path: Path) -> None:
     assert names(f"bookmarks:{tmp_path / 'marks.html'}") == ["https://a.example/", "place:x"]
 
 
+HOSTILE = {
+    "marks.html": (f"<a {' '.join(f'a{n}=b' for n in range(100_000))} href=/no>", "<dl><p>" * 100_000),
+    "own.opml": (
+        "<!DOCTYPE o [<!ENTITY b SYSTEM 'file:///etc/passwd'>]><outline htmlUrl='/&b;'/>",
+        "<outline>" * 100_000,
+        "<!DOCTYPE o [<!ENTITY a 'xxxxxxxxxx'>"
+        + "".join(f"<!ENTITY {name} '{f'&{inner};' * 10}'>" for inner, name in zip("abcdefgh", "bcdefghi", strict=True))
+        + "]><outline text='&i;'/>",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), [(name, text) for name, texts in HOSTILE.items() for text in texts])
+def test_a_hostile_file_names_no_page(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    source = {"marks.html": "bookmarks", "own.opml": "opml"}[name]
+    assert not any("://" in found or "root" in found for found in names(f"{source}:{tmp_path / name}"))
+
+
 def test_an_archive(tmp_path: Path) -> None:
     pages = {"https://a.example/": "<p>过了渡口", "https://b.example/": "<p>茶"}
     (tmp_path / "one.warc").write_bytes(b"".join(record(url, text) for url, text in pages.items()))

@@ -19,6 +19,7 @@ from pyarrow import parquet as files
 
 from crawler.errors import SettingError, TopicError
 from crawler.records import similarity_of
+from crawler.settings import DOWNLOAD_MAXSIZE
 from tests.conftest import Scrapy, rows
 from tests.steps.conftest import documents, write_warc, write_wet
 from zhuti import steps
@@ -174,18 +175,20 @@ def test_processes_and_a_lake_as_source(tmp_path: Path) -> None:
     assert isinstance(Lake(str(tmp_path)), ParquetReader)
 
 
-def test_what_is_cut_off_is_told(tmp_path: Path) -> None:
+def test_what_is_cut_off_or_too_large_is_told(tmp_path: Path) -> None:
     page = f"<title>泡茶</title><h1>泡茶</h1>{BODY}".encode()
+    write_wet(tmp_path / "cc" / "2.warc.wet.gz", {"https://a.example/large": " " * (DOWNLOAD_MAXSIZE + 1)})
     path = write_warc(tmp_path / "cc" / "0.warc.gz", {f"https://a.example/{number}": page for number in range(3)})
     path.write_bytes(path.read_bytes()[:-700])
     (tmp_path / "cc" / "1.warc.gz").write_bytes(gzip.compress(b"no WARC file at all"))
     told: list[str] = []
     from loguru import logger
 
-    logger.add(lambda message: told.append(str(message)), level="ERROR")
+    logger.add(lambda message: told.append(str(message)), level="WARNING")
     assert sorted(documents(Warc(str(tmp_path / "cc")))) == ["https://a.example/0", "https://a.example/1"]
     assert "cut off" in told[0]
     assert "is not a WARC file" in told[1]
+    assert "https://a.example/large has more than" in told[2]
 
 
 def test_in_memory(tmp_path: Path) -> None:

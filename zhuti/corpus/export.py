@@ -127,6 +127,12 @@ def _log(connection: Connection, topic_id: int) -> tuple[float, int]:
 
 def _check(lake: Lake, topic: str, first_at: float, by: tuple[str, ...]) -> None:
     written = lake.written(topic)
+    if written is None and (unknown := lake.files_of(topic)):  # nobody knows of which harvest: they might be removed
+        raise LakeError(
+            _("{path} is there, but the lake has no note of an export of {topic}; give another folder, or remove it"),
+            path=unknown[0],
+            topic=topic,
+        )
     if written is not None and written.first_at not in (0.0, first_at):
         raise _of_others(lake, topic)
     if written is not None and written.partition != by:

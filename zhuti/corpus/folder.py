@@ -68,7 +68,7 @@ class Lake:
             try:
                 found = json.loads(self._files.cat_file(path))
                 return Written(float(found["first_at"]), tuple(found["partition"]))
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise LakeError(
                     _("{path} is not a note of an export; remove the lake, and export again"), path=path
                 ) from error
@@ -88,23 +88,30 @@ class Lake:
     def fetches(self, topic: str) -> tuple[dict[str, npt.NDArray[np.int64]], list[str]]:
         """The rows of the fetch log whose pages each of the topic's files holds. Removes what is not whole, and returns
         its paths too."""
-        from pyarrow import ArrowInvalid, parquet
+        from pyarrow import ArrowInvalid, parquet, types
 
-        name = re.compile(rf"{re.escape(_safe(topic))}-\d{{12}}{re.escape(ENDING)}({re.escape(PART)})?")
         found, broken = {}, []
         with as_lake_error(self.place):
-            for path in self._found():
-                if not (match := name.fullmatch(path.rpartition("/")[2])):
-                    continue
+            for path in self.files_of(topic):
                 try:
-                    if match[1] or not self._is_whole(path):
+                    if path.endswith(PART) or not self._is_whole(path):
                         raise ArrowInvalid(path)
                     with self._files.open(path, "rb") as file:
-                        found[path] = parquet.ParquetFile(file).read(["fetch"])["fetch"].to_numpy()
+                        table = parquet.ParquetFile(file).read(["fetch"])
                 except ArrowInvalid:
                     self._files.rm_file(path)
                     broken.append(path)
+                    continue
+                if not table.num_columns or not types.is_integer(table["fetch"].type) or table["fetch"].null_count:
+                    raise LakeError(_("{path} was not written by an export; remove it, and export again"), path=path)
+                found[path] = table["fetch"].to_numpy()
         return found, broken
+
+    def files_of(self, topic: str) -> list[str]:
+        """Paths of the topic's files, also of those that are not whole."""
+        name = re.compile(rf"{re.escape(_safe(topic))}-\d{{12}}{re.escape(ENDING)}({re.escape(PART)})?")
+        with as_lake_error(self.place):
+            return [path for path in self._found() if name.fullmatch(path.rpartition("/")[2])]
 
     def keep(self, path: str, wanted: npt.NDArray[np.bool_]) -> int:
         """Takes the other rows out of a file. Returns how many these were."""

@@ -10,12 +10,13 @@ from itertools import zip_longest
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
-from lxml import etree, html as lxml_html
+from lxml import etree
 
 from crawler.archive.reader import WarcFile, page_markup, warc_files
 from crawler.database.database import Database
 from crawler.discovery.archive_index import captures
 from crawler.errors import SourceError
+from crawler.html import tree
 from crawler.html.urls import host
 from crawler.messages import N_, _
 from crawler.plugins import offered, plugin
@@ -147,8 +148,7 @@ class Bookmarks(_File):
     """Bookmarks of a browser as it exports them to HTML; or the links of any page that was saved."""
 
     def _addresses(self, content: bytes) -> Iterator[str]:
-        text = decode(content)[0]
-        for link in lxml_html.document_fromstring(text).iter("a") if text.strip() else ():
+        for link in tree.parse(decode(content)[0]).iter("a"):
             yield link.get("href", "")
 
 

@@ -18,6 +18,7 @@ from crawler.errors import ArchiveError
 from crawler.html.declared import forbidden_by_headers
 from crawler.html.page import SLOWEST_REFRESH, Page, meta_refresh
 from crawler.html.urls import canonical
+from crawler.settings import DOWNLOAD_MAXSIZE
 from crawler.text.charset import decode
 from zhuti.corpus.columns import judged_schema
 from zhuti.steps.step import WebPage
@@ -27,8 +28,9 @@ WET = ".warc.wet.gz"
 
 class Warc(BaseDiskReader):
     """Reads the pages of WARC files, of any crawler, and the texts of WET files. What a crawl takes for no page is left
-    out: other answers than 200, other files than HTML (and PDF with `zhuti[pdf]`), pages that only refresh to another.
-    A file that is cut off or no WARC file is told in the log and gives the records before.
+    out: other answers than 200, other files than HTML (and PDF with `zhuti[pdf]`), pages that only refresh to another,
+    pages and texts above 16 MB (DOWNLOAD_MAXSIZE), which the log names. A file that is cut off or no WARC file is told
+    in the log and gives the records before.
 
     Args:
         folder: a folder as fsspec names it, such as "warc/" or "s3://commoncrawl/crawl-data/...".
@@ -46,6 +48,9 @@ class Warc(BaseDiskReader):
         file = WarcFile(Path(filepath), partial(self.data_folder.open, filepath, "rb"), texts=True)
         try:
             for stored in file.responses():
+                if len(stored.body) > DOWNLOAD_MAXSIZE:
+                    logger.warning(f"{filepath}: {stored.url} has more than {DOWNLOAD_MAXSIZE} bytes and is left out")
+                    continue
                 with self.track_time():
                     document = _document(stored)
                 if document is not None:

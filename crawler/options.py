@@ -76,6 +76,7 @@ NUMBERS = {
     "CHANGED_SHARE": Number(_("a share from 0 to 1, such as 0.01"), most=1, whole=False),
     "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
     "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
+    "FURTHER_PAGES": Number(_("pages, 0 for none")),
     "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
     "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),
     "RENDER_PAGES": Number(_("pages"), least=1),

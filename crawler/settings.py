@@ -36,6 +36,7 @@ MEANING_URL = ""  # an OpenAI-compatible server of embeddings for `zhuti rejudge
 MEANING_MODEL = ""  # the model's name there; without MEANING_URL a folder with an ONNX model and its tokenizer.json
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
+FURTHER_PAGES = 0  # further pages of a thread or article that come with its first one, once that is kept; 0: none
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"

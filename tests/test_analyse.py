@@ -1,6 +1,7 @@
 """Pages that describe a topic, and pages that are hard to read."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,12 @@ from crawler.records import Analysis, Extraction, Judgement, Outcome, PageKind
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
-TOPIC = Topic("梨", Path("梨.toml"), keywords={"梨": 1.0}).learn()
 TEASER = "山后的果园今年收了两千斤梨，比去年多了三成，果农说是因为春天没有倒春寒，雨水也比往年匀。"
+
+
+@cache
+def pears() -> Topic:
+    return Topic("梨", Path("梨.toml"), keywords={"梨": 1.0}).learn()
 
 
 def test_a_home_page_describes_by_what_it_shows_of_its_stories() -> None:
@@ -66,7 +71,7 @@ def test_the_default_extractor_tells_a_post_from_a_list_in_a_template_of_the_old
 
 def test_a_feed_says_until_when_it_needs_no_visit() -> None:
     feed = "<rss><channel><ttl>90</ttl><item><title>收梨</title><link>/1</link></item></channel></rss>"
-    found = open_index_file("https://a.example/rss.xml", feed.encode(), 1e9, Judge(TOPIC))
+    found = open_index_file("https://a.example/rss.xml", feed.encode(), 1e9, Judge(pears()))
     assert isinstance(found, Analysis)
     assert found.rests_until == 1e9 + 90 * 60
 
@@ -96,7 +101,7 @@ def test_pages_that_would_take_minutes(markup: str) -> None:
     """Each kept a pattern or a loop busy for the square of its length: the crawl gave such pages up."""
     page = Page(markup, "https://a.example/x")
     found = extract(page, best)
-    links(page, TOPIC)
+    links(page, pears())
     assert "倒春寒" in own_text(page, found.extraction.title)
     assert found.extraction.title in ("收梨", "")
 
@@ -111,9 +116,9 @@ def test_a_headline_cut_in_the_middle_of_an_emoji(half: str) -> None:
 
 def test_the_verbs_one_by_one_and_in_one_go() -> None:
     markup = f'{PAGE}<ul><li><a href="/pears">梨的品种</a><li><a href="/dates">枣</a></ul>'
-    page, by = Page(markup, "https://a.example/x"), Judge(TOPIC)
+    page, by = Page(markup, "https://a.example/x"), Judge(pears())
     found = extract(page, best)
-    shown = links(page, TOPIC)
+    shown = links(page, pears())
     judgement, outlinks = judge(page, found, shown, by)
     whole = analyse(Page(markup, "https://a.example/x"), best, by)
     assert (whole.judgement, whole.outlinks, whole.extraction) == (judgement, outlinks, found.extraction)
@@ -122,7 +127,7 @@ def test_the_verbs_one_by_one_and_in_one_go() -> None:
 
 
 def test_what_comes_after_the_first_half_million_characters_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    found, by = Extraction("日记", "天气晴朗。" * 40 + TEASER * 9), Judge(TOPIC)
+    found, by = Extraction("日记", "天气晴朗。" * 40 + TEASER * 9), Judge(pears())
     assert by.judge(found).on_topic
     monkeypatch.setattr("crawler.topic.vector.MAX_TEXT", 200)
     assert by.judge(found) == by.judge(Extraction("日记", "天气晴朗。" * 40))

@@ -83,7 +83,13 @@ class DatabaseThread:
             most_per_domain=gentle.most_per_domain,
         )
         self.crawl_store = CrawlStore(
-            self.database, self.frontier, scorer, limits.history, limits.changed_share, self._fitting.submit
+            self.database,
+            self.frontier,
+            scorer,
+            limits.history,
+            limits.changed_share,
+            self._fitting.submit,
+            limits.further_pages,
         )
         self._reconnector = Reconnector(self.database, wanted=self._wanted)
         self._reconnector.run(self.crawl_store.lead)

@@ -39,6 +39,7 @@ class CrawlLimits:
     revisit: bool = False  # visit again what is worth it
     history: int = HISTORY  # older texts of a page that stay
     changed_share: float = CHANGED_SHARE  # of its words, from which on a page has changed
+    further_pages: int = 0  # of a thread or article whose first page is kept
 
     @property
     def counts_all(self) -> bool:
@@ -67,6 +68,7 @@ class CrawlLimits:
             revisit=settings.getbool("REVISIT"),
             history=settings.getint("HISTORY"),
             changed_share=settings.getfloat("CHANGED_SHARE"),
+            further_pages=settings.getint("FURTHER_PAGES"),
         )
 
 

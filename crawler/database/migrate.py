@@ -20,7 +20,7 @@ from crawler.messages import _
 from crawler.records import Outcome
 from crawler.text.zstd import Compressor, zstd
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 25))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 26))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -40,6 +40,13 @@ INSERT INTO visits
     (url_id, first_at, visited_at, content_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
 SELECT j.url_id, f.at, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
 FROM judgements j JOIN fetches f ON f.id = j.fetch_id JOIN pages p ON p.id = j.page_id
+""")
+
+# Before version 0025 nobody noted it.
+PROVEN = text("""
+UPDATE queues SET proven = TRUE WHERE (topic_id, host_id) IN (
+    SELECT topic_id, host_id FROM urls WHERE depth = 0
+    UNION SELECT u.topic_id, u.host_id FROM urls u JOIN judgements j ON j.url_id = u.id WHERE j.outcome = 'kept')
 """)
 
 
@@ -118,6 +125,8 @@ def _complete(connection: Connection, before: set[str]) -> None:
             index.create(connection, checkfirst=True)
     if "visits" not in before:
         connection.execute(VISITED)
+    if _revision(connection) < "0025":
+        connection.execute(PROVEN)
     if "dictionaries" in before:
         _without_dictionaries(connection)
     if connection.dialect.name == "postgresql":

@@ -49,6 +49,7 @@ from sqlalchemy import (
     TextClause,
     UniqueConstraint,
     cast,
+    false,
     or_,
     text,
     type_coerce,
@@ -126,9 +127,18 @@ queues = Table(
     Column("served_at", Double, nullable=False),  # last claim, or when the first URL of the host was found
     Column("waiting", Integer, nullable=False, server_default="0"),  # rows WAITING or DEFERRED
     Column("done", Integer, nullable=False, server_default="0"),  # rows DONE
+    # Whether the topic has kept a page of the host, or a seed lies there (frontier.claimable).
+    Column("proven", Boolean, nullable=False, server_default=false()),
 )
 HAS_BEST = text("best_id IS NOT NULL")
 _partial("queues_best", HAS_BEST, queues.c.topic_id, queues.c.best_score.desc(), queues.c.best_id)
+_partial(
+    "queues_proven",
+    text("best_id IS NOT NULL AND proven"),
+    queues.c.topic_id,
+    queues.c.best_score.desc(),
+    queues.c.best_id,
+)
 _partial("queues_served", HAS_BEST, queues.c.topic_id, queues.c.served_at, queues.c.host_id)
 
 urls = Table(  # wide columns first: PostgreSQL aligns numbers, and gaps took 8 bytes a row
@@ -151,6 +161,8 @@ urls = Table(  # wide columns first: PostgreSQL aligns numbers, and gaps took 8 
     Column("url", Text, nullable=False),  # canonical
     Column("worker", Text),  # of a LEASED row: who holds it
     Column("index_kind", Text),  # kind of the index file that is expected there; NULL: a page
+    # The row of the first page of the thread or article that it goes on with, where it was to be fetched for that.
+    Column("further_of", Integer),
     UniqueConstraint("topic_id", "url", name="urls_topic_url").ddl_if(dialect="sqlite"),  # else: address_key.py
 )
 _partial("urls_waiting", IS_WAITING, urls.c.topic_id, urls.c.host_id, urls.c.score.desc(), urls.c.id)

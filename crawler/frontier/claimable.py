@@ -22,6 +22,8 @@ LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
+ALL, PROVEN = "", "AND q.proven"  # which hosts: the latter have an index of their own
+WORTH = 0.5  # of the best score: a proven host whose best URL has less than that need not be preferred; own choice
 _FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 # How many fetches of a host may be under way. One that fails is tried with one URL at a time, until it answers: others
 # would only fail beside it, and each URL has few tries.
@@ -39,29 +41,32 @@ MAY_ASK = """(:asks OR EXISTS (
 _DUE = f"""
     SELECT q.host_id{{more}}
     FROM queues q CROSS JOIN hosts h
-    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.best_score >= :least AND h.id = q.host_id
+    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL {{which}} AND q.best_score >= :least AND h.id = q.host_id
       AND h.next_due <= :now AND h.rest_until <= :now AND {_FLYING} < {ROOM} AND {MAY_ASK}
     ORDER BY {{order}} LIMIT :hosts
 """
+_HOST = f", h.crawl_delay, h.failures, {_FLYING} AS flying, q.proven"
 _SQLITE = f"""
-WITH due AS ({_DUE.format(more=f", h.crawl_delay, h.failures, {_FLYING} AS flying", order="{order}")})
+WITH due AS ({_DUE.format(more=_HOST, which="{which}", order="{order}")})
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, due.crawl_delay,
-    due.failures, due.flying, {_SEEN}
+    due.failures, due.flying, due.proven, {_SEEN}
 FROM due CROSS JOIN urls u LEFT JOIN visits v ON v.url_id = u.id
 WHERE u.id IN ({_BEST.format(what="w.id", host="due.host_id")})
 ORDER BY u.score DESC, u.id
 """
-_LOCK = f"{_DUE.format(more='', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
+_LOCK = f"{_DUE.format(more='', which='{which}', order='{order}')} FOR NO KEY UPDATE OF q, h SKIP LOCKED"
 _UNDER_LOCK = f"""
 SELECT u.id, u.host_id, u.url, u.score, u.depth, u.distance, u.hops, u.tries, u.index_kind, h.crawl_delay,
-    h.failures, {_FLYING} AS flying, {_SEEN}
+    h.failures, {_FLYING} AS flying,
+    (SELECT q.proven FROM queues q WHERE q.topic_id = :topic AND q.host_id = h.id), {_SEEN}
 FROM hosts h CROSS JOIN LATERAL ({_BEST.format(what="w.*", host="h.id")} FOR NO KEY UPDATE SKIP LOCKED) u
 LEFT JOIN visits v ON v.url_id = u.id
 WHERE h.id IN :due
 ORDER BY u.score DESC, u.id
 """
-_IN_ONE = {order: Query(_SQLITE.format(order=order)) for order in (BY_SCORE, BY_TIME)}
-_HOSTS = {order: Query(_LOCK.format(order=order)) for order in (BY_SCORE, BY_TIME)}
+_WAYS = ((BY_SCORE, ALL), (BY_SCORE, PROVEN), (BY_TIME, ALL))
+_IN_ONE = {(order, which): Query(_SQLITE.format(order=order, which=which)) for order, which in _WAYS}
+_HOSTS = {(order, which): Query(_LOCK.format(order=order, which=which)) for order, which in _WAYS}
 _URLS = Query(_UNDER_LOCK)
 # CROSS JOIN: as above. Hosts that rest because they fail, or that want to be left alone for long, take nobody's place:
 # waiting for them would be the end of the crawl.
@@ -105,6 +110,7 @@ class Claimable(NamedTuple):
     crawl_delay: float  # seconds, by the robots.txt of its host
     failures: int  # of its host, in a row
     flying: int  # fetches of its host under way, over all topics and workers
+    proven: bool  # whether the topic has kept a page of its host, or a seed lies there
     visited: int | None  # its id, where it was visited before; then what is remembered of that (records.Seen)
     etag: str | None
     last_modified: str | None
@@ -137,11 +143,18 @@ def best(
     now: float,
     least: float = EVERY_HOST,
     asks: bool = True,
+    proven_first: bool = False,
 ) -> list[Claimable]:
     """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
-    less than `least` are passed over, and without `asks` those whose robots.txt would have to be asked for."""
+    less than `least` are passed over, and without `asks` those whose robots.txt would have to be asked for. With
+    `proven_first` the proven hosts come before the others, as far as they have WORTH of the best score."""
     due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least, "asks": asks}
-    return _take(connection, BY_SCORE, due, slots)
+    rows = _take(connection, (BY_SCORE, ALL), due, slots)
+    if proven_first and not all(row.proven for row in rows):
+        top = rows[0].score
+        due["least"] = top * WORTH if top > 0 else top / WORTH
+        rows = _take(connection, (BY_SCORE, PROVEN), due, slots) + rows
+    return rows
 
 
 def longest_waiting(
@@ -149,13 +162,13 @@ def longest_waiting(
 ) -> list[Claimable]:
     """The best URL of each of the `limit` due hosts that were served longest ago. `asks`: as of `best`."""
     due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": EVERY_HOST, "asks": asks}
-    return _take(connection, BY_TIME, due, 1)
+    return _take(connection, (BY_TIME, ALL), due, 1)
 
 
-def _take(connection: Connection, order: str, due: Mapping[str, object], slots: int) -> list[Claimable]:
+def _take(connection: Connection, way: tuple[str, str], due: Mapping[str, object], slots: int) -> list[Claimable]:
     if connection.dialect.name == "sqlite":
-        return list(map(Claimable._make, _IN_ONE[order].rows(connection, **due, slots=slots)))
-    hosts = [row_id for (row_id,) in _HOSTS[order].rows(connection, **due)]
+        return list(map(Claimable._make, _IN_ONE[way].rows(connection, **due, slots=slots)))
+    hosts = [row_id for (row_id,) in _HOSTS[way].rows(connection, **due)]
     if not hosts:
         return []
     return list(map(Claimable._make, _URLS.rows(connection, topic=due["topic"], due=hosts, slots=slots)))

@@ -30,6 +30,8 @@ from crawler.records import Claim, UrlState
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
 # host starves behind hosts whose links score higher; own choice
+UNPROVEN_EVERY = 4  # claims, one of which goes to a host of which nothing was kept, while proven ones are due that are
+# worth it; own choice
 SEED_SCORE = 1e6  # above every link scorer's values: seeds are fetched first
 WAKE_EVERY = 1.0  # seconds between two looks for URLs whose rest or lease has ended, while others can be claimed
 RENEWALS = 4  # how often a lease is renewed before it would end; three may fail
@@ -100,6 +102,7 @@ class Frontier:
         self._woken = float("-inf")  # when it was last looked which URLs may wait again
         self._steering = steering.Steering()
         self.workers = 1  # of any topic, when last looked
+        self._owed = 0  # claims to proven hosts, because others had more than one of UNPROVEN_EVERY
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -139,7 +142,8 @@ class Frontier:
 
     def claim(self, limit: int, now: float, allowed: Allowance = WITHOUT_END) -> list[Claim]:
         """Lends out up to `limit` URLs of hosts that are due: the best first (score, then first come), at most
-        `per_host` in flight on each host, and one of each that wants a delay. One claim of every FAIR_EVERY goes to
+        `per_host` in flight on each host, and one of each that wants a delay. Hosts that are not proven share one of
+        UNPROVEN_EVERY claims, while proven ones are due that are worth it. One claim of every FAIR_EVERY goes to
         the due host that was served longest ago; such a claim comes first in the list. `allowed`: by
         what the run has asked for so far."""
         if limit <= 0:
@@ -158,6 +162,8 @@ class Frontier:
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
             leases.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
+        owed = self._owed + sum(-1 if row.proven else UNPROVEN_EVERY - 1 for row in taken)
+        self._owed = min(limit * (UNPROVEN_EVERY - 1), max(0, owed))  # what nobody could take is not made good
         return [
             Claim(
                 row.id, row.url, row.score, row.depth, row.distance, row.hops, row.tries, row.index_kind or "", row.seen
@@ -194,7 +200,8 @@ class Frontier:
         if fair:
             rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, allowed.asks)
         least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-        rows += claimable.best(connection, self.topic_id, limit, self._per_host, self._slots, now, least, allowed.asks)
+        slots = self._per_host, self._slots
+        rows += claimable.best(connection, self.topic_id, limit, *slots, now, least, allowed.asks, self._owed > 0)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:
@@ -250,13 +257,18 @@ class Frontier:
             rows = leases.reopen(connection, self._queues, addresses)
             return [Claim(row.id, row.url, row.score, row.depth, row.distance) for row in rows]
 
-    def end(self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None) -> None:
-        """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction."""
+    def end(
+        self, claims: Sequence[Claim], pending: Mapping[int, UrlRow] | None = None, kept: Collection[int] = ()
+    ) -> None:
+        """Ends these URLs: they are never claimed again. `pending`: what was told of them in this transaction. `kept`:
+        ids of the claims whose pages were kept; their hosts are proven."""
         with self._database.transaction() as connection:
             places = self.pending(claims) if pending is None else pending
             ended = [places[row_id] for row_id in places.keys() & {claim.id for claim in claims}]
             _END.run(connection, [(claim.id, claim.depth, claim.distance) for claim in claims])
-            self._queues.change(connection, summed((row.host_id, -(row.state in OPEN), 1) for row in ended))
+            steps = ((row.host_id, -(row.state in OPEN), 1) for row in ended)
+            proven = [row.host_id for row in ended if row.id in kept]
+            self._queues.change(connection, summed(steps, proven=proven))
 
     def retry(self, claims: Sequence[Claim], now: float) -> None:
         """Lets URLs that have failed wait again after a rest, which doubles with each try."""

@@ -24,6 +24,7 @@ class NewUrl(NamedTuple):
     via: int | None = None  # row of the page it was found on
     index_kind: str = ""  # kind of the index file that it is; "": a page
     pinned: bool = False  # its score is the worth of a visit now, and stays as it is
+    further_of: int | None = None  # row of the first page of its thread or article (store.further_pages)
 
 
 DONE = int(UrlState.DONE)  # comparing enums costs more than the rest of the comparison
@@ -33,10 +34,10 @@ SELECT url, id, CASE WHEN pinned THEN {DONE} ELSE state END, score, depth, dista
 WHERE topic_id = :topic AND url IN :addresses
 """)
 _ID = Query("SELECT id FROM urls WHERE topic_id = :topic AND url IN :addresses")
-_COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via index_kind pinned"
+_COLUMNS = "topic_id url host_id state score depth distance hops tries found_at via index_kind pinned further_of"
 _ADD = Many.into(urls, *_COLUMNS.split())
 _IMPROVE = Many.update(urls, "id", "score", "depth", "distance")
-_PIN = Many.update(urls, "id", "score", "depth", "distance", "via", also="pinned = TRUE")
+_PIN = Many.update(urls, "id", "score", "depth", "distance", "via", "further_of", also="pinned = TRUE")
 # The last condition: an index entry less to move for each score that stays.
 _RESCORE = Many(
     "UPDATE urls SET score = new.score FROM new"
@@ -70,17 +71,19 @@ def add(
     and distance. A host that is new waits its turn from `served_at` on. Returns how many URLs are new."""
     new = 0
     steps: list[tuple[int, int, int]] = []
+    proven: list[int] = []  # hosts of seeds, and of what they lead to by redirects
     for chunk in chunks(merged(found)):
         addresses = [item.url for item in chunk]
         known = {row[0]: row for row in _KNOWN.rows(connection, topic=queues.topic_id, addresses=addresses)}
         fresh = [(item, netloc(item.url)) for item in chunk if item.url not in known]
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
         steps += [(ids[host], 1, 0) for _, host in fresh]
+        proven += [ids[host] for item, host in fresh if item.depth == 0]
         _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
         if improve:
             steps += [(host, 0, 0) for host in _improve(connection, queues, chunk, known)]
         new += len(fresh)
-    queues.change(connection, summed(steps))  # once for each host, however many of its URLs were found
+    queues.change(connection, summed(steps, proven=proven))  # once for each host, however many of its URLs were found
     return new
 
 
@@ -117,7 +120,7 @@ def _improve(
     """Improves those that are known and not done; news keeps the score that it gets here. Returns the ids of
     the hosts whose URLs have changed."""
     better: list[tuple[int, float, int, int]] = []
-    pinned: list[tuple[int, float, int, int, int | None]] = []
+    pinned: list[tuple[int, float, int, int, int | None, int | None]] = []
     names: set[str] = set()
     for item in chunk:
         if (row := known.get(item.url)) is None:
@@ -125,7 +128,7 @@ def _improve(
         _, host_id, state, score, depth, distance = row
         place = (host_id, item.score, min(item.depth, depth), min(item.distance, distance))
         if state != DONE and item.pinned:
-            pinned.append((*place, item.via))
+            pinned.append((*place, item.via, item.further_of))
             names.add(netloc(item.url))
         elif state != DONE and (item.score != score or item.depth < depth or item.distance < distance):
             better.append(place)
@@ -138,4 +141,5 @@ def _improve(
 def _record(item: NewUrl, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
     """The row, in the order of _ADD."""
     place = (int(UrlState.WAITING), item.score, item.depth, item.distance, item.hops)
-    return (topic_id, item.url, host_id, *place, 0, now, item.via, item.index_kind or None, item.pinned or None)
+    kinds = (item.index_kind or None, item.pinned or None, item.further_of)
+    return (topic_id, item.url, host_id, *place, 0, now, item.via, *kinds)

@@ -26,12 +26,12 @@ _BEST = """
 _CHANGE = Many(
     f"""
 UPDATE queues SET waiting = queues.waiting + new.waiting, done = queues.done + new.done,
-    served_at = coalesce(new.served_at, queues.served_at),
+    served_at = coalesce(new.served_at, queues.served_at), proven = queues.proven OR new.proven,
     best_score = CASE WHEN queues.done + new.done < new.most THEN {_BEST.format(column="score")} END,
     best_id = CASE WHEN queues.done + new.done < new.most THEN {_BEST.format(column="id")} END
 FROM new WHERE queues.topic_id = new.topic_id AND queues.host_id = new.host_id
 """,
-    **types_of(queues, "topic_id", "host_id", "waiting", "done", "served_at"),
+    **types_of(queues, "topic_id", "host_id", "waiting", "done", "served_at", "proven"),
     most="integer",
 )
 # The best URL must be looked for by a statement that begins when the queue's row is ours: an UPDATE of PostgreSQL that
@@ -61,14 +61,19 @@ class QueueChange:
     waiting: int = 0  # rows that came to wait, less those that left
     done: int = 0
     served: bool = False  # a claim was taken
+    proven: bool = False  # the topic has kept a page of the host, or a seed lies there
 
 
-def summed(steps: Iterable[tuple[int, int, int]], served: bool = False) -> dict[int, QueueChange]:
-    """The changes of (host, waiting, done), by host."""
+def summed(
+    steps: Iterable[tuple[int, int, int]], served: bool = False, proven: Iterable[int] = ()
+) -> dict[int, QueueChange]:
+    """The changes of (host, waiting, done), by host; of the hosts that are `proven` by them, too."""
     changes: defaultdict[int, QueueChange] = defaultdict(lambda: QueueChange(served=served))
     for host_id, waiting, done in steps:
         changes[host_id].waiting += waiting
         changes[host_id].done += done
+    for host_id in proven:
+        changes[host_id].proven = True
     return changes
 
 
@@ -139,6 +144,7 @@ class Queues:
             for host, change in changes.items():
                 self._summed[host].waiting += change.waiting
                 self._summed[host].done += change.done
+                self._summed[host].proven |= change.proven
             return
         touched = self._quotas.count(connection, {host: change.done for host, change in changes.items()})
         changes = {**dict.fromkeys(touched, QueueChange()), **changes}
@@ -149,7 +155,7 @@ class Queues:
     def _row(self, host: int, change: QueueChange, served_at: float | None) -> tuple[object, ...]:
         """In the order of _CHANGE."""
         at = served_at if change.served else None
-        return self.topic_id, host, change.waiting, change.done, at, self._quotas.most(host)
+        return self.topic_id, host, change.waiting, change.done, at, change.proven, self._quotas.most(host)
 
 
 class Quotas:

@@ -63,6 +63,8 @@ class Totals:
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
     reused: int = 0  # of the fetched ones: held for another topic, so that nobody was asked (REUSE)
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
+    further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
+    continued: int = 0  # these threads and articles
     index_requests: int = 0  # requests of the newest run that were for index files
 
     @property
@@ -78,6 +80,7 @@ def totals(database: Database, topic: str) -> Totals:
         outcomes = pages_by_outcome(connection, topic_id)
         kept, similarity = outcomes.get(Outcome.KEPT.value, (0, 0.0))
         run = next(iter(runs_of(connection, topic_id, 1)), None)
+        further_pages, continued = _further_pages(connection, topic_id)
         return Totals(
             topic=topic,
             fetched=count(connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True)),
@@ -101,8 +104,19 @@ def totals(database: Database, topic: str) -> Totals:
                 fetches.c.counted.is_(True),
                 fetches.c.outcome.not_in(JUDGED),
             ),
+            further_pages=further_pages,
+            continued=continued,
             index_requests=_index_requests(connection, run.id) if run else 0,
         )
+
+
+def _further_pages(connection: Connection, topic_id: int) -> tuple[int, int]:
+    """Of the kept pages those that were fetched with the first page of their thread or article; and how many of these
+    there are."""
+    kept = (judgements.c.url_id == urls.c.id) & (judgements.c.outcome == Outcome.KEPT.value)
+    counts = select(func.count(), func.count(urls.c.further_of.distinct())).join_from(urls, judgements, kept)
+    pages, posts = connection.execute(counts.where(urls.c.topic_id == topic_id, urls.c.further_of.is_not(None))).one()
+    return pages, posts
 
 
 def failed_seeds(connection: Connection, topic_id: int) -> tuple[tuple[str, Reason], ...]:

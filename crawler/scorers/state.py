@@ -24,7 +24,7 @@ import numpy as np
 from crawler.bounded_dict import BoundedDict
 from crawler.scorers.base import LinkScorer
 
-VERSION = f"{version('zhuti')} 6"  # raise the number when the scorers learn otherwise
+VERSION = f"{version('zhuti')} 7"  # raise the number when the scorers learn otherwise
 ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
 OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries

@@ -11,6 +11,8 @@ Three things show a trap, whatever it is made of.
 - It leads to ever new domains that are of no use: links from there to a domain of which there is no page count less
   and less, unless some of the domains that it led to, itself or through others, have given good pages.
 
+URLs on hosts that gave no page are looked at again while they wait, for the models may not move their scores for long.
+
 A domain is what was registered at a registry (github.io, not me.github.io): users of a platform cost its owner nothing.
 A place that proves good regains its worth.
 """
@@ -36,6 +38,9 @@ PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
 NEW_DOMAINS = 10  # that a domain may lead to before one of them must be good; own choice
 NEW_FOR_GOOD = 20  # added for each good one: on the real web one of ten or so is; own choice
 LINEAGE = 30  # domains, each of which led to the next one, that are credited with a page: a bound of the time
+TOLD = 20_000  # URLs on hosts without a page whose scores are remembered, some 5 MB; own choice
+AT_A_TIME = 50  # of them, looked at again with each page in turn: a third of a millisecond; own choice
+MOVED = 0.1  # of a worth, from which on it is told again; own choice
 FREE_HOPS = 2  # redirects in a row that cost nothing: to https, to www
 NO_WORD = frozenset({"nofollow", "ugc", "sponsored"})  # by these a page says that it does not speak for a link
 VARIABLE = re.compile(r"[0-9]+|%[0-9A-F]{2}|=[^&]*")  # of an address: what differs between pages of one pattern
@@ -190,6 +195,10 @@ class Traps:
                 crowd.strange -= not (tally.seed or self._knows(name))
             tally.seed = True
 
+    def is_new(self, name: str) -> bool:
+        """Whether the host gave no page."""
+        return name not in self._places
+
     def is_harmless(self, name: str) -> bool:
         """Whether all links to the host are worth their whole score: so it is with nearly all."""
         home = registry_domain(name)
@@ -236,6 +245,9 @@ class TrapAware(LinkScorer):
     def __init__(self, scorer: LinkScorer) -> None:
         self._scorer = scorer
         self._traps = Traps()
+        # URLs on hosts without a page: what the scorer says of them, and the worth with which it was told.
+        self._told: BoundedDict[str, tuple[float, float]] = BoundedDict(TOLD)
+        self._moved: dict[str, float] = {}  # scores that are to be told
         self.name = scorer.name  # type: ignore[misc]  # by this name the harvest's log finds it again
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
@@ -243,6 +255,7 @@ class TrapAware(LinkScorer):
             self._traps.vouch(page.url)
         if not page.index_kind and not page.again:
             self._traps.learn(page)
+            self._look_again()
         return self._weighed(self._scorer.observe(page))
 
     def observe_end(self, ended: Ended) -> None:
@@ -254,7 +267,9 @@ class TrapAware(LinkScorer):
         return self._scorer.chance(url, score)
 
     def refresh(self) -> Mapping[str, float]:
-        return self._weighed(self._scorer.refresh())
+        scores = self._weighed(self._scorer.refresh())
+        moved, self._moved = self._moved, {}
+        return {**moved, **scores} if moved else scores
 
     def work_with(self, submit: Submit) -> None:
         self._scorer.work_with(submit)
@@ -270,13 +285,30 @@ class TrapAware(LinkScorer):
         )
 
     def _weighed(self, scores: Mapping[str, float]) -> Mapping[str, float]:
-        suspects = {name for name in hosts(scores) if not self._traps.is_harmless(name)}
-        if not suspects:
+        names = hosts(scores)
+        suspects = {name for name in names if not self._traps.is_harmless(name)}
+        new = {name for name in names if self._traps.is_new(name)}
+        if not suspects and not new:
             return scores
-        return {
-            url: _less(score, self._traps.worth(url)) if host(url) in suspects else score
-            for url, score in scores.items()
-        }
+        weighed = {}
+        for url, score in scores.items():
+            name = host(url)
+            worth = self._traps.worth(url) if name in suspects else 1.0
+            weighed[url] = _less(score, worth)
+            if name in new:
+                self._told[url] = score, worth
+                self._moved.pop(url, None)
+        return weighed
+
+    def _look_again(self) -> None:
+        """At those that were not looked at for longest."""
+        for _ in range(min(AT_A_TIME, len(self._told))):
+            url, (score, before) = self._told.popitem(last=False)
+            if self._traps.is_new(host(url)):
+                worth = self._traps.worth(url)
+                if abs(worth - before) > MOVED * before:
+                    self._moved[url], before = _less(score, worth), worth
+                self._told[url] = score, before
 
 
 def _less(score: float, worth: float) -> float:

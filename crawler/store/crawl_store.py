@@ -40,6 +40,7 @@ from crawler.store.departures import Departures
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
+from crawler.store.further_pages import with_further
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.settling import learned_page, settled_as
 from crawler.store.teaching import Teaching
@@ -67,12 +68,15 @@ class CrawlStore:
         history: int = HISTORY,
         least: float = CHANGED_SHARE,
         submit: Submit | None = None,
+        further_pages: int = 0,
     ) -> None:
         """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed. `submit`: see LinkScorer.work_with."""
+        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`: how
+        many of a kept post come with it."""
         self._submit = submit
         self._history = history
         self._least = least
+        self._further_pages = further_pages
         self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
@@ -350,13 +354,13 @@ class CrawlStore:
         """The scorer learns the visits, the frontier their outlinks and the scores that have changed. `shown`: what the
         pages linked to at their last visits, by the row of their URLs."""
         scores: dict[str, float] = {}  # the last one for each URL
-        wanted: list[tuple[Visit, Analysis, list[Link]]] = []
+        wanted: list[tuple[Settled, Analysis, list[Link]]] = []
         targets: list[NewUrl] = []
         for item in settled:
             if item.judged is not None:
                 new = self._observe(connection, item, item.judged, shown.get(item.visit.claim.id, frozenset()))
                 links = [outlink.link for outlink in item.judged.outlinks if outlink.link.url in new]
-                wanted.append((item.visit, item.judged, links))
+                wanted.append((item, item.judged, links))
                 scores.update(new)
             elif item.outcome in UNJUDGED:
                 target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
@@ -367,11 +371,10 @@ class CrawlStore:
         known = scores | self._teaching.untold
         now = max(item.visit.fetched_at for item in settled)
         topic_id, chance = self._frontier.topic_id, self._scorer.chance
-        found = [
-            url
-            for visit, analysis, links in wanted
-            for url in found_urls(connection, topic_id, visit, analysis, links, known, chance, self._departures)
-        ]
+        found: list[NewUrl] = []
+        for item, analysis, links in wanted:
+            new_urls = found_urls(connection, topic_id, item.visit, analysis, links, known, chance, self._departures)
+            found += with_further(connection, item, links, new_urls, self._further_pages)
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)
         changed = known if self._frontier.fleet.leads(connection) else scores
@@ -394,7 +397,8 @@ class CrawlStore:
         return ahead[row]
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
-        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending)
+        kept = {item.visit.claim.id for item in settled if item.outcome is Outcome.KEPT}
+        self._frontier.end([item.visit.claim for item in settled if item.outcome is not Outcome.RETRY], pending, kept)
         for item in settled:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)

@@ -60,6 +60,9 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
         yield _("without request"), _("{count} of them, which another topic had fetched (REUSE)", count=report.reused)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
+    if report.further_pages:
+        of_them = {"pages": report.further_pages, "posts": report.continued}
+        yield _("further pages"), _("{pages} of them, of {posts} threads and articles (FURTHER_PAGES)", **of_them)
     yield _("harvest rate"), f"{report.harvest_rate:.3f}"
     yield _("off topic"), str(report.off_topic)
     yield _("duplicates"), str(report.duplicates)

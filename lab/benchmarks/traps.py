@@ -40,6 +40,7 @@ ENOUGH = 0.10  # of the requests: what a trap may take
 NO_PAGES = ("/robots.txt", TDMREP, AI_TXT)  # asked for once a host
 SENTENCES = 14  # of a page
 USERS = 200  # of the platform
+COSTLY = 70_000  # short paragraphs, some .9 s of processor time
 VERBS = ["训练", "评估", "比较", "改进", "推导", "实现", "解释", "测试", "简化", "调整"]
 THINGS = [
     "文本",
@@ -188,6 +189,14 @@ def wildcard_unique(host: str, path: str, query: Query) -> Page:
     return on_topic(host, *(f"http://{zlib.crc32(f'{host}{n}'.encode()):x}.trap.example/" for n in range(6)))
 
 
+def slow_wildcard(host: str, path: str, query: Query) -> Page:
+    """The first page names 150 hosts; each of their pages is off the topic and takes the analysis .9 s."""
+    if host.startswith("www"):
+        return Page("目录", text(host, OTHER), tuple(f"http://h{n}.trap.example/" for n in range(150)))
+    costly = "".join(f"<p>茶馆老街{n}，雨伞风筝。" for n in range(COSTLY))
+    return Page(anchor(host), text(host, OTHER) + costly, (f"http://h{number_in(host) + 1}.trap.example/",))
+
+
 def login_wall(host: str, path: str, query: Query) -> Page:
     if path == "/login":
         form = "<form><input name=user><input name=password></form><p>请先登录，登录后可以查看全部内容。</p>"
@@ -286,6 +295,7 @@ TRAPS: dict[str, Trap] = {
     "mirrors": mirrors,
     "wildcard": wildcard,
     "wildcard-unique": wildcard_unique,
+    "slow-wildcard": slow_wildcard,
     "login-wall": login_wall,
     "link-farm": link_farm,
     "listed-farm": listed_farm,

@@ -7,6 +7,7 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
 from typing import TypeVar
 
 import pytest
@@ -26,12 +27,17 @@ T = TypeVar("T")
 URL = "http://a.example/"
 TEXT = f"<html><title>渡口</title><body><p>{'机器学习的模型在训练集上拟合，在测试集上评价。' * 20}</p></body></html>"
 PAGE = TEXT.encode()
-TOPIC = Topic.load("machine-learning", ROOT / "topics").learn()
 
 
 SLOW = 1.0  # seconds of processor time
 BUSY = 3.0  # seconds that a page waits for a processor, as on a busy machine
 STUCK = b"an extractor of the user's is stuck here"
+
+
+@cache
+def learned() -> Topic:
+    """Not at the import: each process of the tests imports each file of them."""
+    return Topic.load("machine-learning", ROOT / "topics").learn()
 
 
 def stuck(page: Page) -> Extraction:
@@ -77,7 +83,7 @@ def run(
         pool = Pool(f"{__name__}.{extractor}", processes=processes, timeout=timeout, memory=memory, judge_name=name)
         try:
             await pool.warm_up()
-            await pool.take(TOPIC)
+            await pool.take(learned())
             return await job(pool)
         finally:
             await asyncio.to_thread(pool.close)
@@ -205,6 +211,6 @@ def test_a_pool_that_was_stopped_says_so() -> None:
         ]
         await asyncio.sleep(0.1)
         await asyncio.to_thread(pool.close)
-        return await asyncio.gather(*jobs, pool.take(TOPIC), pool.describe(TEXT), return_exceptions=True)
+        return await asyncio.gather(*jobs, pool.take(learned()), pool.describe(TEXT), return_exceptions=True)
 
     assert [type(answer) for answer in run(work)] == [CrawlEnded] * 5

@@ -248,3 +248,25 @@ def test_hosts_of_seeds_are_known_but_make_no_room() -> None:
             traps_.learn(judged(f"http://s{number}.github.io/"))
     assert {found.worth(f"http://u{number}.github.io/next") for number in range(40)} == {1.0}
     assert found.worth("http://new.github.io/") == alone.worth("http://new.github.io/") < 0.2
+
+
+def test_what_waits_on_hosts_without_a_page_is_told_again_when_its_worth_falls() -> None:
+    """The scorer itself never tells it again, nor does any page link to it."""
+    wary = TrapAware(BestFirst())
+    waiting = [f"http://waits{n}.github.io/" for n in range(traps.AT_A_TIME + 1)]
+    entry = elsewhere("http://list.net/", False, *waiting)
+    (before,) = {*wary.observe(entry).values()}
+    told: dict[str, float] = {}
+    for n in range(40):
+        wary.observe(judged(f"http://u{n}.github.io/"))
+        told.update(wary.refresh())
+    assert told.keys() == {*waiting}
+    worth = Traps()
+    worth.learn(entry)
+    for n in range(40):
+        worth.learn(judged(f"http://u{n}.github.io/"))
+    for url, score in told.items():
+        assert score == pytest.approx(before * worth.worth(url), rel=2 * traps.MOVED)
+    fetched = waiting[0]
+    wary.observe(judged(fetched))
+    assert fetched not in {url for _ in range(9) for url in (wary.observe(judged(fetched)), wary.refresh())[1]}

@@ -61,6 +61,7 @@ def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Ma
     assert waits.state is UrlState.WAITING
     assert waits.pending is not None
     assert (waits.pending.waiting, waits.pending.better) == (1, 0)
+    assert not waits.pending.proven
     assert (waits.score, waits.judged, waits.fetches) == (0.3, None, ())
 
 
@@ -84,6 +85,7 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     last = ask(crawl, f"{A}3").pending
     assert last is not None
     assert (last.waiting, last.better, last.better_on_host, last.better_hosts) == (5, 3, 2, 0)
+    assert last.proven, "a seed lies there"
     [claim] = crawl.claim(1)
     lent = ask(crawl, claim.url)
     assert lent.state is UrlState.LEASED

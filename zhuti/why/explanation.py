@@ -75,6 +75,7 @@ class Pending:
     better: int  # of these, how many come before this one
     better_on_host: int  # of those, how many are on the same host
     better_hosts: int  # hosts whose best URL is better than this host's best
+    proven: bool  # whether the topic has kept a page of the host, or a seed lies there
     under_way: int  # fetches of the host at this moment, over all topics
     next_due: float  # when politeness allows the next fetch of the host
     rest_until: float  # when a host that failed is tried again
@@ -212,13 +213,14 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     of_host = urls.c.host_id == row.host_id
     host = connection.execute(select(hosts).where(hosts.c.id == row.host_id)).one()
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
-    best = connection.execute(select(queues.c.best_score).where(queue)).scalar()
+    best, proven = connection.execute(select(queues.c.best_score, queues.c.proven).where(queue)).one()
     better = queues.c.best_score > (row.score if best is None else best)
     return Pending(
         waiting=count(connection, of_topic, IS_WAITING),
         better=count(connection, of_topic, IS_WAITING, before),
         better_on_host=count(connection, of_topic, IS_WAITING, of_host, before),
         better_hosts=count(connection, queues.c.topic_id == row.topic_id, better),
+        proven=proven,
         under_way=count(connection, of_host, IS_LEASED),
         next_due=host.next_due,
         rest_until=host.rest_until,

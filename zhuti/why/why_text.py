@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import SeedError, TopicError
+from crawler.frontier.frontier import UNPROVEN_EVERY
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
 from crawler.html.urls import canonical
@@ -199,6 +200,9 @@ def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterat
         yield _("its host is not due before {next_due} (DOWNLOAD_DELAY={delay:g})", **named)
     if pending.under_way:
         yield _("{under_way} URLs of its host are being fetched", **named)
+    if not pending.proven:
+        share = _("no page of its host was kept yet: such hosts share one of {every} claims", every=UNPROVEN_EVERY)
+        yield share
     if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
         yield _(
             "{better_hosts} hosts have better URLs, and the crawl works on the best {hosts_at_once}"

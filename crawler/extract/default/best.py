@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
-from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD
+from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD, is_discussion
 from crawler.extract.default.post_records import begun, post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -158,7 +159,7 @@ class Best:
         shop = is_shop(table)
         if shop:
             taken = offered(table, taken)
-        kind, reason = _kind(table, taken, chances.kinds, certain, url)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
         if shop and not reason:
             kind = PageKind.PRODUCT
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
@@ -249,18 +250,15 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
     are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
     row, the second time for search engines. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
+    texts, rows = table.blocks.texts, np.flatnonzero(taken & ~program).tolist()
     seen: dict[str, int] = {}  # the element around the one of each text that came first
     again: list[int] = []
-    doubled: list[int] = []
-    before = ""
-    for row in np.flatnonzero(taken & ~program).tolist():
-        text = table.blocks.texts[row]
+    for row in rows:
         around = int(table.parents[table.owners[row]])
-        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(text, around) != around:
+        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
             again.append(row)
-        if text == before:
-            doubled.append(row)
-        before = text
+    alike = (list(run) for _, run in groupby(rows, key=texts.__getitem__))
+    doubled = [run[1] for run in alike if len(run) == 2]  # three in a row are the author's
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
     for repeats in (again, doubled):
@@ -313,10 +311,11 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances
 
 
 def _kind(
-    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str, discussed: bool = False
 ) -> tuple[PageKind, Reason]:
-    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body. Home
-    pages, boards and pages of an archive are lists, whatever stands on them today."""
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body;
+    `discussed`: whether the page calls itself a thread. Home pages, boards and pages of an archive are lists, whatever
+    stands on them today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
@@ -336,11 +335,11 @@ def _kind(
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.
     listed = (PageKind.LIST, LIST if table.chinese else NONE)
-    likelier = own >= MIN_LONG and max(kinds[:2]) > hub
+    likelier = discussed or (own >= MIN_LONG and max(kinds[:2]) > hub)
     if (hub > least and link.any() and not likelier) or not is_text:
         return listed
     with_body = kinds[: len(KIND_OF)].copy()
-    if THREAD.search(url) and with_body[1] >= LIKELY_THREAD:
+    if discussed or (THREAD.search(url) and with_body[1] >= LIKELY_THREAD):
         with_body[1] = 1
     elif with_body[1] < SURE_THREAD:
         with_body[1] = 0

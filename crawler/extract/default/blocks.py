@@ -22,6 +22,7 @@ from crawler.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
 from crawler.html.columns import CELLS, Place, places_of
 from crawler.html.page import Page
 from crawler.html.program_language import language_of
+from crawler.html.stamps import TIME
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
 MAX_STREWN = 40  # characters
@@ -87,6 +88,7 @@ class Blocks:
     # Of each mark that leads to a note: its block, the note's first block and the one behind its last.
     footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
+    times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
 
 
 def read_blocks(page: Page) -> Blocks:
@@ -154,6 +156,9 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         if code == SKIP:
             continue
         code = code_of(element.tag, INLINE)
+        is_time = element.tag == "time" or (code >= LINK and element.text is None and not len(element))
+        if is_time and (told := _time(element)):
+            writer.times.setdefault(len(found), told)
         if code <= KEPT:
             if pieces:
                 writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
@@ -200,6 +205,15 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         if text and (pieces or not text.isspace()):
             take(text)
     return writer.finish()
+
+
+def _time(element: HtmlElement) -> str | None:
+    """The time that an attribute tells: of a `time`, or of an element whose words a script writes."""
+    if element.tag == "time":
+        told: str | None = element.get("datetime")
+        return told
+    told = element.get("title")
+    return told if told and TIME.fullmatch(told) else None
 
 
 def _is_mark(link: HtmlElement) -> bool:
@@ -257,6 +271,7 @@ class _Writer:
         "stack",
         "styles",
         "table",
+        "times",
     )
 
     def __init__(self) -> None:
@@ -266,6 +281,7 @@ class _Writer:
         self.places: list[Place] = []
         self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
         self.languages: dict[int, str] = {}
+        self.times: dict[int, str] = {}
         self.marks: list[tuple[int, str]] = []  # of notes: block, name of the element that it leads to
         self.named: dict[str, int] = {}  # rows of the elements with a name
         self.parents: list[int] = []
@@ -373,7 +389,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            columns, beyond, self.footnotes(), self.languages,
+            columns, beyond, self.footnotes(), self.languages, self.times,
         )  # fmt: skip
 
 

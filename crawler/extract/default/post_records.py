@@ -32,6 +32,8 @@ OTHER_DATE = re.compile(
 )
 FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
 BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
+BEHIND_TITLE = re.compile(r"\sby\s+([^:：]{1,30})[:：]\s*(?:\d\d?:\d\d.*)?$", re.I)  # "Re: title by name: 9:43pm On "
+PICTURE = re.compile(r"^(\w) (?=\1)", re.I)  # the first letter of a name in place of a picture: "J julian"
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
     r"\s*(?:[|｜[【»•]|(?<=\S)@(?=\S)|\s[·-]\s"
@@ -132,7 +134,8 @@ def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> l
     """The blocks of a post without the name of who wrote that comes first, if no other name stands `above`."""
     names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
     for place, row in enumerate(rows[:-1]):
-        own = _name(table.blocks.texts[row]) if table.linked[row] or table.named[row] else ""
+        is_name = table.linked[row] or table.named[row] or _is_over_date(table, row)
+        own = _name(table.blocks.texts[row]) if is_name else ""
         if not own or (names and not any(_is_part(own, name) for name in names)):
             return rows[place:]
         names.append(own)
@@ -176,7 +179,7 @@ def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str
     return Post(
         text=text,
         author=_author(table, above, _own(texts, behind)),
-        published=_time(texts[row] for row in nearest),
+        published=_time((texts[row], table.blocks.times.get(row, "")) for row in nearest),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
@@ -197,8 +200,21 @@ def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
     """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
     it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
     held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
-    names = [name for row in held if (name := _name(table.blocks.texts[row]))]
+    names = [name for row in held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
     return min((name for name in names if _is_part(name, names[0])), key=len, default="")
+
+
+def _beside_date(table: BlockTable, rows: list[int]) -> list[str]:
+    """The name in a line that says no more than who wrote, and when, or in the line over such a date."""
+    texts = table.blocks.texts
+    lines = [row for row in rows if _is_byline(texts[row])] + [row for row in rows if _is_over_date(table, row)]
+    return [name for row in lines if (name := _name(texts[row]))]
+
+
+def _is_over_date(table: BlockTable, row: int) -> bool:
+    """Whether the next block says when, and stands in the same element."""
+    texts, homes = table.blocks.texts, table.parents[table.owners[row : row + 2]].tolist()
+    return homes[0] == homes[-1] and row + 1 < len(texts) and _is_byline(texts[row + 1])
 
 
 def _is_part(name: str, longer: str) -> bool:
@@ -211,16 +227,22 @@ def _name(text: str) -> str:
     """What stands before a date and other things that a block tells of who wrote; "" where that is no name."""
     times = parse_times(text, compact=False)
     before = text[: times[0][2]] if times else text
+    if titled := BEHIND_TITLE.search(before):
+        before = titled[1]
     name = BEHIND_NAME.split(BEFORE_NAME.sub("", before).rstrip())[0].strip(" ·•»,，:：-")
+    name = PICTURE.sub("", name)
     return name if len(name) <= MAX_NAME and not NO_NAME.fullmatch(name) else ""
 
 
-def _time(texts: Iterable[str]) -> str | None:
+def _time(lines: Iterable[tuple[str, str]]) -> str | None:
     """ISO 8601, of the first block with a date of the post, the fullest if there are several: of who wrote it, and of
-    changes, there are dates too."""
+    changes, there are dates too. `lines`: the blocks' texts, and the time that an attribute tells."""
     found: str | None = None
-    for text in texts:
-        for _day, iso, start, _end, _guessed in parse_times(GLUED.sub(r"\1 ", text), compact=False):
+    for text, told in lines:
+        shown = parse_times(GLUED.sub(r"\1 ", text), compact=False)
+        if not shown and told and found is None and not OTHER_DATE.search(text):
+            shown = [(day, iso, 0, 0, guessed) for day, iso, _, _, guessed in parse_times(told[:MAX_STAMP])[:1]]
+        for _day, iso, start, _end, _guessed in shown:
             if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
                 found = iso
     return found

@@ -161,6 +161,24 @@ def test_a_thread_of_few_words_is_no_list() -> None:
     assert found.body.splitlines() == words
 
 
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        (
+            '<script type=application/ld+json>{"@context": "http://schema.org", "@type": "QAPage"}</script>',
+            PageKind.THREAD,
+        ),
+        ('<meta itemscope itemtype="https://schema.org/DiscussionForumPosting">', PageKind.THREAD),
+        ('<meta itemscope itemtype="https://schema.org/FAQPage">', PageKind.ARTICLE),
+        ('<meta itemscope itemtype="https://schema.org/Question">', PageKind.THREAD),
+        ('<meta itemscope itemtype="https://schema.org/Question">' * 2, PageKind.ARTICLE),
+    ],
+)
+def test_a_page_that_calls_itself_a_thread_is_one(head: str, kind: PageKind) -> None:
+    markup = page("老渡口春天重开", "<h1>老渡口春天重开</h1>", paragraphs()).replace("</head>", f"{head}</head>")
+    assert run(markup).kind is kind
+
+
 @pytest.mark.parametrize("excerpt", ["", SENTENCES[0][:24] + "…"])
 def test_a_list_has_no_body_and_says_so(excerpt: str) -> None:
     entries = "".join(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from crawler.extract.default.best import best, best_markdown
-from crawler.extract.default.post_records import _time, begun
+from crawler.extract.default.post_records import _name, _time, begun
 from crawler.extractors import Extractor
 from crawler.html.page import Page
 from crawler.records import Extraction, PageKind, Post
@@ -207,9 +207,38 @@ def edited(n: int, said: str, name: str, date: str) -> str:
     return buttons(n, said, name, date).replace("<div>answered", f"{other}<div>answered")
 
 
+def empty_times(n: int, said: str, name: str, date: str) -> str:
+    """A script writes the times."""
+    told = f"<span>wrote on <a class=timeago title={date.replace(' ', 'T')}:23.066Z></a></span>"
+    return f"<li class=post><div class=author><a href=/u{n}>{name}</a> {told}</div><div class=said>{said}</div></li>"
+
+
+def weekdays(n: int, said: str, name: str, date: str) -> str:
+    head = f"<a href=#{n}><time datetime='{date.replace(' ', 'T')}:38-0700'>Wednesday at 7:19 PM</time></a>"
+    return f"<li class=post><h4><a href=/u{n}>{name}</a></h4>{head}<div class=said>{said}</div></li>"
+
+
+def plain_names(n: int, said: str, name: str, date: str) -> str:
+    return f"<div class=post><div><p>{name}</p><p>{date}</p></div><div class=said>{said}</div></div>"
+
+
+def plain_lines(n: int, said: str, name: str, date: str) -> str:
+    return f"<div class=post><p>{name} &middot; {date}</p><div class=said>{said}</div></div>"
+
+
+def behind_titles(n: int, said: str, name: str, date: str) -> str:
+    head = f"<a href=#{n}>Re: Ferry</a> by <a href=/u{n}>{name}</a>: 9:43pm On {date}"
+    return f"<div class=post><div>{head}</div><div class=said>{said}</div><p><a href=#>Copy Post</a></p></div>"
+
+
 @pytest.mark.parametrize(
     "form",
     [
+        empty_times,
+        weekdays,
+        plain_names,
+        plain_lines,
+        behind_titles,
         signed,
         cards,
         edited,
@@ -239,8 +268,17 @@ def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str]
 
 
 def test_a_year_with_its_age_glued_to_it() -> None:
-    assert _time(["Posted June 14, 20241 yr"]) == "2024-06-14"
-    assert _time(["Posted June 14, 202415"]) is None
+    assert _time([("Posted June 14, 20241 yr", "")]) == "2024-06-14"
+    assert _time([("Posted June 14, 202415", "")]) is None
+
+
+def test_the_letter_in_place_of_a_picture_is_none_of_a_name() -> None:
+    assert [_name(text) for text in ("J julian", "O O'Connor", "K O'Connor")] == ["julian", "O'Connor", "K O'Connor"]
+
+
+def test_the_time_of_an_attribute_comes_behind_that_which_is_shown() -> None:
+    assert _time([("June 14, 2024", "2024-06-15T01:02:03Z")]) == "2024-06-14"
+    assert _time([("Last edited on Monday", "2024-06-15"), ("Monday", "2024-06-14T01:02Z")]) == "2024-06-14T01:02:00Z"
 
 
 @pytest.mark.parametrize(

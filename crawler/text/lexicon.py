@@ -13,6 +13,7 @@ from crawler.text.segmenters import AUTO, Word
 
 SHOWN = 40  # characters of a line that is no entry
 LONGEST = 200  # characters of an entry; a term in Latin letters has some 60
+MOST = 500_000  # entries of a topic, which take some 7 s and 400 MB to learn; jieba's own dictionary has 349,046
 
 # jieba's format: word, frequency, part of speech. A longer word in Latin letters at the end is a part of the word.
 _LINE = re.compile(r"([^,;|，；、]+?)(?:\s+([1-9][0-9]{0,8}))?(?:\s+[A-Za-z]{1,4})?")
@@ -30,8 +31,18 @@ PLAIN = Lexicon()  # jieba's own words
 
 
 def read_words(paths: Iterable[str]) -> tuple[Word, ...]:
-    """The words of user dictionaries in jieba's format, in their order. Raises TopicError, naming file and line."""
-    return tuple(word for path in paths for word in _read(Path(path)))
+    """The words of user dictionaries in jieba's format, in their order. Raises TopicError, naming file and line, or
+    where there are more than MOST."""
+    words: list[Word] = []
+    for path in paths:
+        words += _read(Path(path))
+        if len(words) > MOST:
+            raise TopicError(
+                _("{path}: the topic's dictionaries have more than {most:,} words; keep those of the topic"),
+                path=path,
+                most=MOST,
+            )
+    return tuple(words)
 
 
 def _read(path: Path) -> list[Word]:

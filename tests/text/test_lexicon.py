@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import TopicError
+from crawler.text import lexicon
 from crawler.text.lexicon import PLAIN, Lexicon, read_words
 from crawler.text.segmenters import SEGMENTERS, Word
 from crawler.text.tokens import Tokenizer
@@ -40,6 +41,15 @@ def test_a_line(tmp_path: Path, line: str, word: str, frequency: int | None) -> 
     path = tmp_path / "own.txt"
     path.write_bytes(f"\n{line}\r\n\n渡口 3\n".encode("utf-8-sig"))
     assert read_words([str(path)]) == (Word(word, frequency), Word("渡口", 3))
+
+
+def test_too_many_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexicon, "MOST", 3)
+    paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    for path in paths:
+        path.write_text("渡口\n船夫\n", encoding="utf-8")
+    with pytest.raises(TopicError, match=r"two.txt: .* more than 3 words"):
+        read_words(map(str, paths))
 
 
 @pytest.mark.parametrize("line", BAD)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.extract import Command
 from crawler.extract.default.model import load_model
 from tests.commands.conftest import Run
+from zhuti.extract.command import Command
 
 STORY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 MORE = "船工姓何，撑了三十一年的船，他说河水比从前清了，能看见底下的石头和水草。"

@@ -12,10 +12,10 @@ from crawler.bundled import TOPICS
 from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.runs.harvester import PROGRAM
-from crawler.tell.new_project import make_project
 from crawler.text.printable import printable
 from zhuti.demo.proxy import served
 from zhuti.demo.web.build import build
+from zhuti.init.new_project import make_project
 
 TOPIC = "machine-learning"
 BUDGET = 250  # pages, of more than 700 that can be reached

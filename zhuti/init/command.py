@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.tell.command import CrawlerCommand
-from crawler.tell.new_project import make_project
+from zhuti.init.new_project import make_project
 
 
 class Command(CrawlerCommand):

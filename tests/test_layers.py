@@ -63,7 +63,7 @@ APART = ({"extract", "topic", "rank"},)  # never import one another
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("extract", "init", "why", "upkeep", "label"),
+    *("extraction", "init", "why", "upkeep", "label"),
     *("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding"),
     *("board", "demo"),
 )

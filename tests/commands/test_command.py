@@ -21,7 +21,7 @@ from crawler.tell.command import CrawlerCommand
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 from zhuti.export.command import Command as Export
-from zhuti.extract.command import Command as Extract
+from zhuti.extraction.command import Command as Extract
 from zhuti.search.command import Command as Search
 from zhuti.upkeep.command import Command as Store
 from zhuti.why.command import Command as Why

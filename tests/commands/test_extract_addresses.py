@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.commands.conftest import Run
 from tests.conftest import Scrapy
 from tests.crawl.test_private_addresses import server
-from zhuti.extract.command import Command
+from zhuti.extraction.command import Command
 
 PAGE = f"<title>渡口</title><h1>渡口</h1><p>{'船工说河水比从前清了，能看见底下的石头和水草。' * 20}".encode()
 ROBOTS = b"User-agent: *\nDisallow: /closed"

@@ -10,7 +10,7 @@ import pytest
 
 from crawler.extract.default.model import load_model
 from tests.commands.conftest import Run
-from zhuti.extract.command import Command
+from zhuti.extraction.command import Command
 
 STORY = "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。"
 MORE = "船工姓何，撑了三十一年的船，他说河水比从前清了，能看见底下的石头和水草。"

@@ -62,7 +62,7 @@ class Command(CrawlerCommand):
         from crawler.html.page import Page
         from crawler.options import waived
         from crawler.papers.keywords import keywords
-        from zhuti.extract.input_pages import is_address
+        from zhuti.extraction.input_pages import is_address
 
         markdown = wants_markdown(opts, settings)
         if opts.media and not (markdown or opts.jsonl):
@@ -121,7 +121,7 @@ class Pages:
     """The pages that the arguments name, those at addresses fetched beforehand."""
 
     def __init__(self, addresses: Sequence[str], settings: BaseSettings) -> None:
-        from zhuti.extract.input_pages import pages_of
+        from zhuti.extraction.input_pages import pages_of
 
         self._saved = partial(pages_of, most=settings.getint("DOWNLOAD_MAXSIZE"))
         self._fetched: dict[str, HtmlResponse | FetchError] = {}
@@ -133,7 +133,7 @@ class Pages:
     def of(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields (address, markup). Raises PageError, ArchiveError."""
         from crawler.html.pdf import is_pdf
-        from zhuti.extract.input_pages import pdf_text
+        from zhuti.extraction.input_pages import pdf_text
 
         answer = self._fetched.get(name)
         if answer is None:

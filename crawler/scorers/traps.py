@@ -114,7 +114,7 @@ class Traps:
         good = page.on_topic and not page.repeats
         crowd = self._meet_domain(home, good)
         crowd.suspect |= page.repeats
-        was, is_new = self._knows(name), name not in self._places
+        was, is_new = self._knows(name), self.is_new(name)
         for place in dict.fromkeys(_places(page.url, name, home)):
             tally = self._places[place] = self._places.get(place) or Tally()
             tally.pages += 1

@@ -71,8 +71,8 @@ class CrawlStore:
         further_pages: int = 0,
     ) -> None:
         """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`: how
-        many of a kept post come with it."""
+        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`:
+        how many further pages of a kept post come with it."""
         self._submit = submit
         self._history = history
         self._least = least

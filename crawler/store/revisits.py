@@ -155,7 +155,7 @@ class Worth(NamedTuple):
 
 
 _NEWS = Query("""
-SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned
+SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned AND u.further_of IS NULL
   AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
 """)
 _SOURCES = Query("""

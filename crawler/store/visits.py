@@ -63,8 +63,12 @@ _BEFORE = Query(f"SELECT {', '.join(COLUMNS)} FROM visits WHERE url_id IN :rows"
 _ADD = Many.into(visits, *COLUMNS)
 _UPDATE = Many.update(visits, *COLUMNS)
 # A page that is kept for the first time was found through the page that first linked to it. This counts only where it
-# was found by a later visit, and is pinned therefore: what a first visit opens says nothing of the next one.
-_FINDERS = Query("SELECT via, count(*) FROM urls WHERE id IN :rows AND pinned AND via IS NOT NULL GROUP BY via")
+# was found by a later visit, and is pinned therefore: what a first visit opens says nothing of the next one. Further
+# pages (FURTHER_PAGES) are pinned at a first visit.
+_FINDERS = Query(
+    "SELECT via, count(*) FROM urls"
+    " WHERE id IN :rows AND pinned AND further_of IS NULL AND via IS NOT NULL GROUP BY via"
+)
 _CREDIT = Many(
     "UPDATE visits SET found = found + new.pages FROM new WHERE visits.url_id = new.id", id="integer", pages="integer"
 )

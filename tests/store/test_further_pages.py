@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from crawler.database.schema import urls
+from crawler.database.schema import urls, visits
 from crawler.questions.totals import totals
 from crawler.records import Claim, Link, Outcome, Outlink, PageKind, Visit
 from crawler.store.crawl_store import CrawlStore
@@ -62,6 +62,8 @@ def test_they_are_worth_as_much_as_their_post_and_told_apart(crawl: Crawl) -> No
     # A further page names the ones behind it, up to the fourth of the thread.
     crawl.harvest.commit([visit(second, {page(1): "1", page(3): "3", page(4): "4", page(5): "5"})])
     assert of_posts(crawl) == {page(2): page(1), page(3): page(1), page(4): page(1)}
+    with crawl.database.transaction(shared=True) as connection:
+        assert set(connection.execute(select(visits.c.found)).scalars()) == {0.0}, "no later visit has found them"
     crawl.harvest.commit([visit(third, {}, Outcome.OFF_TOPIC)])
     found = totals(crawl.database, crawl.topic)
     assert (found.kept, found.further_pages, found.continued) == (2, 1, 1)

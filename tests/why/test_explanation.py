@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from crawler.database.schema import queues
 from crawler.errors import StoreError
 from crawler.reasons import Code, Reason
 from crawler.records import Outcome, UrlState, Visit
@@ -98,6 +99,15 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     assert deferred.pending is not None
     assert (deferred.pending.failures, deferred.pending.not_before) == (1, 14.0)
     assert not deferred.fetches[0].ends
+
+
+def test_a_strangers_database_without_the_row_of_a_host(crawl: Crawl) -> None:
+    crawl.frontier.seed([A], now=0)
+    with crawl.database.transaction() as connection:
+        connection.execute(queues.delete())
+    waits = ask(crawl, A).pending
+    assert waits is not None
+    assert not waits.proven
 
 
 def test_a_redirect(crawl: Crawl) -> None:

@@ -213,7 +213,11 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     of_host = urls.c.host_id == row.host_id
     host = connection.execute(select(hosts).where(hosts.c.id == row.host_id)).one()
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
-    best, proven = connection.execute(select(queues.c.best_score, queues.c.proven).where(queue)).one()
+    # A stranger's database may lack the row.
+    best, proven = connection.execute(select(queues.c.best_score, queues.c.proven).where(queue)).first() or (
+        None,
+        False,
+    )
     better = queues.c.best_score > (row.score if best is None else best)
     return Pending(
         waiting=count(connection, of_topic, IS_WAITING),

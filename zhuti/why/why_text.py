@@ -201,8 +201,10 @@ def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterat
     if pending.under_way:
         yield _("{under_way} URLs of its host are being fetched", **named)
     if not pending.proven:
-        share = _("no page of its host was kept yet: such hosts share one of {every} claims", every=UNPROVEN_EVERY)
-        yield share
+        yield _(
+            "no page of its host was kept yet: such hosts share one of {every} requests while others have good URLs",
+            every=UNPROVEN_EVERY,
+        )
     if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
         yield _(
             "{better_hosts} hosts have better URLs, and the crawl works on the best {hosts_at_once}"

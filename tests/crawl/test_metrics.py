@@ -10,7 +10,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
@@ -28,7 +28,7 @@ def free_port() -> int:
 
 
 def looked_at(port: int, path: str) -> tuple[int, str]:
-    """Status and text, as soon as somebody listens."""
+    """Status and text, as soon as somebody listens and has room for one more connection."""
     for _ in range(300):
         try:
             with urlopen(f"http://127.0.0.1:{port}/{path}") as answer:
@@ -36,7 +36,7 @@ def looked_at(port: int, path: str) -> tuple[int, str]:
         except HTTPError as error:
             with error:
                 return error.code, error.read().decode()
-        except URLError:
+        except OSError:
             time.sleep(0.1)
     raise TimeoutError(path)
 

@@ -78,6 +78,8 @@ def yardstick_of(found: Sequence[Post], tagged: Tagged = UNWEIGHED) -> Yardstick
         np.array([sqrt(fsum(w * w for w in post.terms.damped().values())) for post in found]),
         np.array([float(len(post.terms.title)) for post in found]),
         np.array([float(max(1, len(post.tags))) for post in found]),
+        np.array([post.terms.latin for post in found]),
+        np.array([post.terms.variety for post in found]),
         tagged,
     )
 
@@ -85,7 +87,7 @@ def yardstick_of(found: Sequence[Post], tagged: Tagged = UNWEIGHED) -> Yardstick
 def evidence(yardstick: Yardstick, vector: TopicVector) -> NDArray[np.float64]:
     """What `Tagged` weighs, of each page."""
     shown = yardstick.shown(vector)
-    untagged = yardstick.calibration(vector).of(shown.text, shown.meaning, shown.title)
+    untagged = yardstick.calibration(vector).of(shown.text, shown.meaning, shown.title, shown.latin, shown.variety)
     return np.column_stack([untagged, shown.all, shown.tags, shown.tags_meaning])
 
 

@@ -27,6 +27,8 @@ class Evidence(NamedTuple):
     text: float  # log odds by the nearness of title and body
     meaning: float  # cosine of the directions of topic and text (embeddings)
     title: float  # cosine of topic and title, by words
+    latin: float = 0.0  # share of the body's words without Chinese characters
+    variety: float = 0.0  # different words of the body, over all its words
     all: float | None = None  # log odds by the nearness of text and tags together; None: the page has no tags
     tags: float = 0.0  # cosine of topic and tags, by words
     tags_meaning: float = 0.0  # the same of their directions
@@ -55,12 +57,15 @@ class Calibration:
     text: float
     meaning: float
     title: float
+    latin: float
+    variety: float
     examples: float  # pages of the yardstick that stand for the topic, as a sum of their chances
     tagged: Tagged
 
     @classmethod
     def read(cls, record: dict[str, Any]) -> Self:
         """Of `written`. Raises KeyError, TypeError or ValueError."""
+        record = {"latin": 0.0, "variety": 0.0, **record}  # an older program did not weigh them
         tagged = Tagged(**_numbers({f.name: record["tagged"][f.name] for f in fields(Tagged)}))
         return cls(**_numbers({f.name: record[f.name] for f in fields(cls) if f.name != "tagged"}), tagged=tagged)
 
@@ -69,14 +74,15 @@ class Calibration:
         return asdict(self)
 
     def log_odds(self, page: Evidence) -> float:
-        found = self.of(page.text, page.meaning, page.title)
+        found = self.of(page.text, page.meaning, page.title, page.latin, page.variety)
         if page.all is not None:
             found = self.tagged.of(found, page.all, page.tags, page.tags_meaning)
         return round(found, DIGITS)
 
-    def of(self, text: Numbers, meaning: Numbers, title: Numbers) -> Numbers:
+    def of(self, text: Numbers, meaning: Numbers, title: Numbers, latin: Numbers, variety: Numbers) -> Numbers:
         """Log odds without tags, of one page or of many."""
-        return self.base + self.text * text + self.meaning * meaning + self.title * title
+        by_words = self.base + self.text * text + self.meaning * meaning + self.title * title
+        return by_words + self.latin * latin + self.variety * variety
 
 
 def log_odds(nearness: float) -> float:

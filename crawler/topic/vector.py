@@ -33,6 +33,7 @@ _log = logging.getLogger(__name__)
 # .6, .7 and .8, on four topics.
 ALIKE = 0.8
 MAX_TEXT = 500_000  # characters of a body that count; a long novel
+FIRST_CHINESE = "\u3000"  # letters of other scripts stand before
 TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
 
@@ -100,7 +101,8 @@ class TopicVector:
         """Raises ModelError when the embeddings cannot be loaded."""
         title, tags = dict.fromkeys(page.title, 1.0), dict.fromkeys(page.tags, 1.0)
         own = self._scaled
-        text = Evidence(log_odds(self.nearness(page.text)), self._alike(page.text) or 0.0, _cosine(own, _scaled(title)))
+        near, alike = log_odds(self.nearness(page.text)), self._alike(page.text) or 0.0
+        text = Evidence(near, alike, _cosine(own, _scaled(title)), page.latin, page.variety)
         if not tags:
             return text
         return text._replace(
@@ -232,6 +234,16 @@ class PageTerms:
         """Number of tokens, title and body."""
         return self.title.total() + self.body.total()
 
+    @property
+    def latin(self) -> float:
+        """Share of the body's words that begin without a Chinese character: programs, formulas, other languages."""
+        return sum(count for term, count in self.body.items() if term < FIRST_CHINESE) / max(1, self.body.total())
+
+    @property
+    def variety(self) -> float:
+        """Different words of the body, over all its words. A diary repeats itself less than a lesson."""
+        return len(self.body) / max(1, self.body.total())
+
     def damped(self) -> dict[str, float]:
         """sqrt(tf_body) + TITLE_FACTOR * sqrt(tf_title) (papers.md 9.6, register 39).
 
@@ -251,6 +263,8 @@ class Weighed:
     text: Mapping[str, float]  # terms of title and body, with their weights
     title: Set[str] = frozenset()  # terms
     tags: Set[str] = frozenset()  # terms of the tags that its author gave it
+    latin: float = 0.0  # as in `PageTerms`
+    variety: float = 0.0
 
     @property
     def whole(self) -> Mapping[str, float]:
@@ -277,7 +291,7 @@ def subject_terms(tokenizer: Tokenizer, subjects: Iterable[str]) -> set[str]:
 def weighed(terms: PageTerms, tags: Set[str], struck: Set[str] = frozenset()) -> Weighed:
     """`struck`: terms that do not count."""
     text = {term: weight for term, weight in terms.damped().items() if term not in struck}
-    return Weighed(text, terms.title.keys() - struck, tags - struck)
+    return Weighed(text, terms.title.keys() - struck, tags - struck, terms.latin, terms.variety)
 
 
 def page_terms(tokenizer: Tokenizer, page: Extraction) -> PageTerms:

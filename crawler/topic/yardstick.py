@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 YARDSTICK = MODELS / "yardstick.npz"
-VERSION = "1"  # of the file
+VERSION = "2"  # of the file
 PARTS = ("text", "title", "tags")
+PER_PAGE = ("title_terms", "tag_terms", "latin", "variety")
 # Examples that "its similarity is its chance" counts for: a topic of which the yardstick has no pages keeps that. Mean
 # F1 of eight topics, tags hidden, hosts left out: .654 with 0, .651 with 30, .642 with 100; .611 without calibration.
 # Without any page of the topic in the yardstick: .606 with 30.
@@ -52,6 +53,8 @@ class Shown:
     text: Floats
     meaning: Floats
     title: Floats
+    latin: Floats
+    variety: Floats
     all: Floats
     tags: Floats
     tags_meaning: Floats
@@ -68,6 +71,8 @@ class Yardstick:
     lengths: Floats  # of the weights of text and title, all words of the page included
     title_terms: Floats  # how many different ones, those included
     tag_terms: Floats
+    latin: Floats  # as in `vector.PageTerms`
+    variety: Floats
     tagged: Tagged  # of all topics
 
     @property
@@ -85,12 +90,13 @@ class Yardstick:
         shown = self.shown(vector)
         chances = 1.0 / (1.0 + np.exp(-shown.all))
         examples = float(chances.sum())
-        base, weights = _regression(np.column_stack([shown.text, shown.meaning, shown.title]), chances)
+        kinds = shown.text, shown.meaning, shown.title, shown.latin, shown.variety
+        base, weights = _regression(np.column_stack(kinds), chances)
         share = examples / (examples + PRIOR_EXAMPLES)
-        text, meaning, title = (share * weights).tolist()
-        numbers = (share * base, text + 1.0 - share, meaning, title, examples)
-        base, text, meaning, title, examples = (round(number, DIGITS) for number in numbers)
-        return Calibration(base, text, meaning, title, examples, self.tagged)
+        text, *others = (share * weights).tolist()
+        numbers = (share * base, text + 1.0 - share, *others, examples)
+        base, text, meaning, title, latin, variety, examples = (round(number, DIGITS) for number in numbers)
+        return Calibration(base, text, meaning, title, latin, variety, examples, self.tagged)
 
     def shown(self, vector: TopicVector) -> Shown:
         """Raises ModelError when the embeddings cannot be loaded."""
@@ -123,6 +129,8 @@ class Yardstick:
             odds(by_text / (self.lengths * length), "text"),
             np.nan_to_num(alike["text"]),
             words["title"] / (np.sqrt(np.maximum(self.title_terms, 1.0)) * length),
+            self.latin,
+            self.variety,
             odds((by_text + each_tag * words["tags"]) / (np.sqrt(both) * length), "all"),
             words["tags"] / (np.sqrt(self.tag_terms) * length),
             np.nan_to_num(alike["tags"]),
@@ -202,6 +210,8 @@ def save(yardstick: Yardstick, path: Path) -> None:
         lengths=yardstick.lengths.astype(np.float32),
         title_terms=yardstick.title_terms.astype(np.uint16),
         tag_terms=yardstick.tag_terms.astype(np.uint16),
+        latin=yardstick.latin.astype(np.float32),
+        variety=yardstick.variety.astype(np.float32),
         tagged=np.array([tagged.base, tagged.untagged, tagged.all, tagged.tags, tagged.tags_meaning]),
         **dict(packed()),  # type: ignore[arg-type]
     )
@@ -223,12 +233,12 @@ def load_yardstick(path: Path = YARDSTICK) -> Yardstick:
                 csr_matrix((file[f"{n}_counts"].astype(float), file[f"{n}_columns"], file[f"{n}_ends"]), shape)
                 for n in PARTS
             )
-            title_terms, tag_terms = file["title_terms"].astype(float), file["tag_terms"].astype(float)
+            title_terms, tag_terms, latin, variety = (file[n].astype(float) for n in PER_PAGE)
             tagged = Tagged(*file["tagged"].tolist())
         if not (lengths > 0.0).all() or not (tag_terms > 0.0).all():
             raise ValueError("a page has no text or no tags")
         places = {word: n for n, word in enumerate(words)}
-        return Yardstick(places, text, title, tags, lengths, title_terms, tag_terms, tagged)
+        return Yardstick(places, text, title, tags, lengths, title_terms, tag_terms, latin, variety, tagged)
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(

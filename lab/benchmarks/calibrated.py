@@ -99,7 +99,7 @@ class Judged:
         of = self._pages.shown(vector)
         yield self._whole(of.text, of.all)
         for calibration in calibrations:
-            text = calibration.of(of.text, of.meaning, of.title)
+            text = calibration.of(of.text, of.meaning, of.title, of.latin, of.variety)
             yield self._whole(text, calibration.tagged.of(text, of.all, of.tags, of.tags_meaning))
 
     def _whole(self, text: Floats, tagged: Floats) -> Floats:

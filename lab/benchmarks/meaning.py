@@ -115,7 +115,7 @@ def odds(pages: Yardstick, stick: Yardstick, topic: Topic) -> Odds:
     """Of each page without its tags, by words."""
     assert topic.vector is not None
     of, by = pages.shown(topic.vector), stick.calibration(topic.vector)
-    found: Odds = by.of(of.text, of.meaning, of.title)
+    found: Odds = by.of(of.text, of.meaning, of.title, of.latin, of.variety)
     return found
 
 

@@ -43,6 +43,8 @@ def made(pages: list[tuple[str, str, str]], tagged: Tagged = TAGGED) -> Yardstic
         np.array([sqrt(fsum(w * w for w in terms.damped().values())) for terms, _ in found]),
         np.array([float(len(terms.title)) for terms, _ in found]),
         np.array([float(len(tags)) for _, tags in found]),
+        np.array([terms.latin for terms, _ in found]),
+        np.array([terms.variety for terms, _ in found]),
         tagged,
     )
 
@@ -92,10 +94,11 @@ def test_the_same_topic_gives_the_same_digits() -> None:
 
 
 def test_pages_with_tags_have_a_formula_of_their_own() -> None:
-    calibration = Calibration(-0.5, 1.0, 0.25, 2.0, 10.0, TAGGED)
-    text = Evidence(1.0, 0.4, 0.5)
+    calibration = Calibration(-0.5, 1.0, 0.25, 2.0, -0.5, 0.25, 10.0, TAGGED)
+    text = Evidence(1.0, 0.4, 0.5, latin=0.5, variety=1.0)
     assert calibration.log_odds(text) == pytest.approx(1.6)
     assert calibration.log_odds(text._replace(all=2.0, tags=0.5, tags_meaning=0.25)) == pytest.approx(1.85)
+    assert calibration.log_odds(text._replace(latin=1.0)) == pytest.approx(1.35)
 
 
 @given(st.floats(-25, 25))
@@ -139,6 +142,21 @@ def test_what_an_older_program_learned_judges_as_before(tmp_path: Path) -> None:
     assert vector.shift(page) == 0.0
 
 
+def test_a_calibration_of_an_older_program_weighs_no_kind_of_text() -> None:
+    calibration = Calibration(-0.5, 1.0, 0.25, 2.0, -0.5, 0.25, 10.0, TAGGED)
+    older = {name: value for name, value in calibration.written().items() if name not in ("latin", "variety")}
+    assert Calibration.read(older) == replace(calibration, latin=0.0, variety=0.0)
+
+
+@pytest.mark.parametrize(
+    ("body", "latin", "variety"),
+    [("", 0.0, 0.0), ("tea tea leaf", 1.0, 2 / 3), ("茶叶 茶叶 kettle 山水", 0.25, 0.75), ("お茶 kettle", 0.5, 1.0)],
+)
+def test_what_kind_of_text_a_body_is(body: str, latin: float, variety: float) -> None:
+    terms = page_terms(PLAIN, Extraction("green tea", body))
+    assert (terms.latin, terms.variety) == pytest.approx((latin, variety))
+
+
 def test_the_file(tmp_path: Path) -> None:
     path, yardstick = tmp_path / "y.npz", tea_and_boats(3, 4)
     save(yardstick, path)
@@ -160,7 +178,7 @@ def test_another_version(tmp_path: Path) -> None:
         assert "version.npy" in file.namelist()
     with np.load(path) as kept:
         np.savez(path, **(dict(kept) | {"version": np.array("0")}))
-    with pytest.raises(ModelError, match="version 0 instead of 1"):
+    with pytest.raises(ModelError, match="version 0 instead of 2"):
         load_yardstick(path)
 
 

@@ -55,6 +55,8 @@ def _parts(calibration: Calibration, page: Evidence) -> Iterator[Part]:
         (N_("words of the text"), calibration.text * page.text),
         (N_("meaning of the text"), calibration.meaning * page.meaning),
         (N_("words of the title"), calibration.title * page.title),
+        (N_("share of words that are not Chinese"), calibration.latin * page.latin),
+        (N_("share of different words"), calibration.variety * page.variety),
     )
     if page.all is None:
         yield from (Part(name, value) for name, value in text)

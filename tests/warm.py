@@ -1,4 +1,5 @@
-"""Commands in processes that have imported everything: start-up is most of what a crawl of ten pages costs."""
+"""Commands in processes that have imported everything and loaded all models: start-up is most of what a crawl of ten
+pages costs."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from scrapy.settings import default_settings
 
 import crawler
 
-OURS = ("tests.warm", "tests.harvester", "crawler.database.postgres")
+OURS = ("tests.warm", "tests.harvester", "tests.preloaded", "crawler.database.postgres")
 OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
 SCRAPYS = [
     name.rpartition(".")[0]
@@ -83,6 +84,10 @@ class Command:
             raise TimeoutError(" ".join(self.args))
         out, err = self._files
         return out.read_text(), err.read_text()
+
+    def told(self) -> str:
+        """What it has written to standard error so far."""
+        return self._files[1].read_text(errors="replace")
 
     def send_signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 AUTO = "auto"  # rjieba where it is installed, else jieba
 RJIEBA, JIEBA = "rjieba", "jieba"
 SEGMENTERS = (AUTO, RJIEBA, JIEBA)
+KEPT = 2  # segmenters: the plain one, and that of the topic which is learned first, and then judged by
 
 Cut = Callable[[str], Sequence[str]]  # one run of Chinese characters in, its words out
 
@@ -30,15 +31,17 @@ def has_rjieba() -> bool:
 
 
 def cutter(segmenter: str, words: Sequence[Word]) -> Cut:
-    """`segmenter`: one of SEGMENTERS. Each call gives a segmenter with a dictionary of its own."""
+    """`segmenter`: one of SEGMENTERS. The same words are cut by the same segmenter, other words by one with its own
+    dictionary."""
     use_rjieba = segmenter == RJIEBA or (segmenter == AUTO and has_rjieba())
-    return _with_rjieba(words) if use_rjieba else _with_jieba(words)
+    return (_with_rjieba if use_rjieba else _with_jieba)(tuple(words))
 
 
 # A word that is cut out anyway is not added: for it the two suggest frequencies that differ by one.
 
 
-def _with_rjieba(words: Sequence[Word]) -> Cut:
+@lru_cache(KEPT)
+def _with_rjieba(words: tuple[Word, ...]) -> Cut:
     from rjieba import Jieba
 
     segmenter = Jieba()
@@ -49,7 +52,8 @@ def _with_rjieba(words: Sequence[Word]) -> Cut:
     return cut
 
 
-def _with_jieba(words: Sequence[Word]) -> Cut:
+@lru_cache(KEPT)
+def _with_jieba(words: tuple[Word, ...]) -> Cut:
     segmenter = _jieba().Tokenizer()
     frequencies, segmenter.total = _dictionary()
     segmenter.FREQ, segmenter.initialized = dict(frequencies), True

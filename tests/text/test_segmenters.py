@@ -101,7 +101,7 @@ def test_jieba_is_used_where_rjieba_is_not_installed(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "rjieba", None)
     assert list(cutter(AUTO, ())("机器学习")) == ["机器", "学习"]
     with pytest.raises(ImportError):
-        cutter(RJIEBA, ())
+        cutter(RJIEBA, [Word("未曾用过的词")])
 
 
 def test_jieba_leaves_no_file_in_the_folder_of_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

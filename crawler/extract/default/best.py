@@ -27,7 +27,7 @@ from crawler.extract.default.features import BlockTable, block_table
 from crawler.extract.default.media import Media, read_media
 from crawler.extract.default.model import KINDS, Chances, ExtractionModel, load_model
 from crawler.extract.default.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
-from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, THREAD, is_discussion
+from crawler.extract.default.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
 from crawler.extract.default.post_records import begun, post_records
 from crawler.extract.default.rendering import Rendering
 from crawler.extract.default.script_times import script_time
@@ -73,6 +73,8 @@ HARDLY_LINKED = 0.1  # share of its link text
 HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
+MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
+TOGETHER = 0.2  # share of the blocks from the first to the last of a body that are its own, at least
 MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
 BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
 DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
@@ -309,6 +311,16 @@ def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances
     return own if table.letters.tokens[own].sum() >= MIN_OWN else taken
 
 
+def _are_teasers(table: BlockTable, taken: NDArray[np.bool_], likely: float) -> bool:
+    """Whether what is chosen are beginnings of several texts: links that lead on to them stand between, or it is strewn
+    over a page that is hardly an article or a thread (`likely`: the probability of the likelier one)."""
+    rows = np.flatnonzero(taken)
+    first, end = int(rows[0]), int(rows[-1]) + 1
+    links = (first + np.flatnonzero(table.linked[first:end])).tolist()
+    leading_on = sum(READ_ON.fullmatch(table.blocks.texts[row]) is not None for row in links)
+    return leading_on >= MIN_TEASERS or (likely < SURE_TEXT and len(rows) < TOGETHER * (end - first))
+
+
 def _kind(
     table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str, discussed: bool = False
 ) -> tuple[PageKind, Reason]:
@@ -330,6 +342,8 @@ def _kind(
     # what the site says of itself.
     few = table.chinese and certain < SURE_BODY and own < MIN_OWN
     if few and link.sum() > (LIST_LINKED if kinds[0] < SURE_TEXT else BODY_LINKED) * size.sum():
+        is_text = False
+    if table.chinese and _are_teasers(table, taken, float(max(kinds[:2]))):
         is_text = False
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers.

@@ -44,6 +44,12 @@ THREAD = re.compile(
 VOCABULARY = "schema.org"
 DISCUSSION = ('DiscussionForumPosting"', 'QAPage"')
 QUESTION = 'schema.org/Question"'  # in microdata; several are questions that are often asked
+# A link from a teaser to its text.
+READ_ON = re.compile(
+    r"\W*(?:(?:继续|繼續)?(?:阅读|閱讀)(?:全文|更多)?|(?:查看|展开|展開)全文"
+    r"|(?:read|continue)(?: more| on| reading)?|more)\W*",
+    re.I,
+)
 TITLE_LIST = re.compile(
     r"标签|分类|归档|存档|列表|目录|搜索|第\s*\d+\s*页|\b(?:tags?|categor(?:y|ies)|archives?|search|page \d+)\b", re.I
 )

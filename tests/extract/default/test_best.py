@@ -243,6 +243,22 @@ def test_what_a_site_says_of_itself_below_its_links(links: int, certain: float, 
     assert _kind(table, taken, likely_article, certain, "")[0] is kind
 
 
+@pytest.mark.parametrize(
+    ("between", "likely", "kind"),
+    [
+        ("<p><a href=/1>阅读全文 »</a></p>", 0.9, PageKind.LIST),  # between three beginnings of texts
+        ("<p><a href=/1>渡口的冬天</a></p>", 0.9, PageKind.ARTICLE),
+        ("<p><a href=/1>渡口的冬天</a></p>" * 9, 0.4, PageKind.LIST),  # strewn over the page
+        ("<p><a href=/1>渡口的冬天</a></p>" * 9, 0.6, PageKind.ARTICLE),
+        ("<p><a href=/1>渡口的冬天</a></p>" * 3, 0.4, PageKind.ARTICLE),
+    ],
+)
+def test_beginnings_of_several_texts_are_no_body(between: str, likely: float, kind: PageKind) -> None:
+    table = block_table(read_blocks(Page("".join(f"<p>{sentence}</p>{between}" for sentence in SENTENCES[:3]))), "")
+    kinds = np.array([likely, 0.2, 0.2, 0, 0], np.float32)
+    assert _kind(table, ~table.linked, kinds, 1.0, "")[0] is kind
+
+
 def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
     found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
     assert (found.kind, found.body) == (PageKind.LIST, "")

@@ -22,7 +22,6 @@ from hypothesis import settings
 # As in crawler/settings.py, before numpy is imported: threads of small matrix products only get in each other's way.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each of a hundred crawls compiles the project again
-sys.dont_write_bytecode = False  # or each run compiles all tests again
 os.environ["ZHUTI_LANG"] = "en"  # whatever the locale of who tests; before crawler.messages is imported
 from sqlalchemy.engine import URL, make_url
 
@@ -31,6 +30,7 @@ from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 from tests.warm import PATIENCE, Command
 
+sys.dont_write_bytecode = False  # or each run compiles all tests again
 pytest_plugins = ["tests.crawls"]
 ROOT = Path(__file__).parent.parent
 settings.register_profile("patient", deadline=None)  # a busy machine is no mistake

@@ -30,6 +30,7 @@ from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 from tests.warm import PATIENCE, Command
 
+sys.dont_write_bytecode = False  # or each run compiles all tests again
 pytest_plugins = ["tests.crawls"]
 ROOT = Path(__file__).parent.parent
 settings.register_profile("patient", deadline=None)  # a busy machine is no mistake
@@ -117,6 +118,14 @@ def empty_harvest(postgres: URL) -> Iterator[str]:
     drop_database(url)
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same on SQLite."""
+    path = tmp_path_factory.mktemp("empty") / "harvest.db"
+    Database(f"sqlite:///{path}").close()
+    return path
+
+
 @pytest.fixture
 def postgres_url(postgres: URL, empty_harvest: str) -> Iterator[str]:
     """A harvest without a topic on PostgreSQL."""
@@ -126,10 +135,10 @@ def postgres_url(postgres: URL, empty_harvest: str) -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A new database, once on each engine."""
+def database_url(request: pytest.FixtureRequest, empty_file: Path, tmp_path: Path) -> str:
+    """A new database with all tables, once on each engine."""
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'harvest.db'}"
+        return f"sqlite:///{shutil.copy(empty_file, tmp_path / 'harvest.db')}"
     url: str = request.getfixturevalue("postgres_url")
     return url
 

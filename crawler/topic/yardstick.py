@@ -106,8 +106,9 @@ class Yardstick:
         words = {"title": (self.title > 0).astype(float) @ whole, "tags": tags @ whole}
         text = self.weighed
         by_text = text @ whole
+        by_word = {name: getattr(self, name).tocsc() for name in PARTS} if parts else {}
         for weight, columns in parts:  # a phrase stands where all its words do
-            counts = {name: getattr(self, name)[:, columns].min(axis=1).toarray().ravel() for name in PARTS}
+            counts = {name: part[:, columns].min(axis=1).toarray().ravel() for name, part in by_word.items()}
             by_text += weight * (np.sqrt(counts["text"]) + TITLE_FACTOR * np.sqrt(counts["title"]))
             words = {name: found + weight * np.minimum(counts[name], 1.0) for name, found in words.items()}
         length = np.sqrt(sum(weight * weight for weight in vector.weights.values()))

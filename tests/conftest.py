@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -60,12 +61,15 @@ SLOW = {"scrapy", "cold_scrapy", "start", "demo_proxy", "postgres"}  # fixtures 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What uses them is slow, but for the SQLite half of tests for both databases."""
+    """What uses them is slow, but for the SQLite half of tests for both databases. Files with slow tests come first:
+    the others are short, and fill what is left when processes share the files."""
     for item in items:
         names, case = set(getattr(item, "fixturenames", ())), getattr(item, "callspec", None)
         is_sqlite = case is not None and case.params.get("database_url") == "sqlite"
         if names & SLOW or ("database_url" in names and not is_sqlite):
             item.add_marker(pytest.mark.slow)
+    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -slow[item.path])
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from crawler.pipelines import ITEM_FIELDS
 from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.warm import Command
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
@@ -21,6 +23,26 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=100
     )
+
+
+def cold(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return run(folder, "-m", "scrapy", *arguments)
+
+
+Warm = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Warm:
+    """`scrapy ARGUMENTS` in a folder, in a process that has imported everything. Of each project one test starts Python
+    anew, as a user does."""
+
+    def run_warm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        process = Command([*arguments], os.environ, folder, tmp_path_factory.mktemp("output"))
+        out, err = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode or 0, out, err)
+
+    return run_warm
 
 
 def items(path: Path) -> list[dict[str, object]]:
@@ -34,24 +56,24 @@ def shop(tmp_path: Path) -> Path:
 
 def test_addon_in_another_project(shop: Path, site: str) -> None:
     ours = ("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, "-o", "java.jsonl")
-    crawl = run(shop, "-m", "scrapy", *ours)
+    crawl = cold(shop, *ours)
     assert crawl.returncode == 0, crawl.stderr
     assert "ERROR" not in crawl.stderr
     assert "harvest rate" in crawl.stdout
     assert {item["title"] for item in items(shop / "java.jsonl")} == {"JAVA 笔记 0", "JAVA 笔记 1"}
-    other = run(shop, "-m", "scrapy", "crawl", "titles", "-a", f"url={site}", "-o", "titles.jsonl")
+    other = cold(shop, "crawl", "titles", "-a", f"url={site}", "-o", "titles.jsonl")
     assert "ERROR" not in other.stderr
     assert items(shop / "titles.jsonl") == [{"title": "JAVA"}]
     export = run(shop, "-c", "from crawler.main import main; main()", "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     assert len(items(shop / "corpus.jsonl")) == 2
+    wrong = cold(shop, *ours, "-s", "RUN_BUDGET=x")
+    assert (wrong.returncode, "Traceback" in wrong.stderr) == (1, False)
 
 
 @pytest.mark.parametrize("wrong", ["EXTRACTOR=nope", "RUN_BUDGET=x", "LINK_SCORER=nope"])
-def test_a_mistake_in_another_project_is_a_sentence(wrong: str, shop: Path) -> None:
-    crawl = run(
-        shop, "-m", "scrapy", "crawl", "topic", "-a", "topic=java", "-a", "seeds=http://a.example/", "-s", wrong
-    )
+def test_a_mistake_in_another_project_is_a_sentence(wrong: str, shop: Path, warm: Warm) -> None:
+    crawl = warm(shop, "crawl", "topic", "-a", "topic=java", "-a", "seeds=http://a.example/", "-s", wrong)
     assert crawl.returncode == 1
     assert wrong.split("=")[1] in crawl.stderr.splitlines()[-1]
     assert "Traceback" not in crawl.stderr
@@ -128,8 +150,8 @@ def mixed_site(site: str, tmp_path: Path) -> str:
     return site
 
 
-def crawled(parts: Path, spider: str, url: str, *more: str) -> list[dict[str, object]]:
-    done = run(parts, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", "-o", "items.jsonl", *more)
+def crawled(start: Warm, parts: Path, spider: str, url: str, *more: str) -> list[dict[str, object]]:
+    done = start(parts, "crawl", spider, "-a", f"url={url}", "-o", "items.jsonl", *more)
     assert done.returncode == 0, done.stderr
     assert "ERROR" not in done.stderr, done.stderr
     return items(parts / "items.jsonl")
@@ -139,29 +161,29 @@ JAVA = {"Java 笔记 0", "Java 笔记 1"}
 
 
 def test_parts_behind_a_crawl_spider(parts: Path, mixed_site: str) -> None:
-    found = crawled(parts, "rules", mixed_site)
+    found = crawled(cold, parts, "rules", mixed_site)
     assert {item["title"] for item in found} == JAVA
     assert all(item["kind"] == "article" and item["on_topic"] for item in found)
 
 
-def test_parts_behind_a_sitemap_spider(parts: Path, mixed_site: str) -> None:
-    assert {item["title"] for item in crawled(parts, "sitemap", f"{mixed_site}sitemap.xml")} == JAVA
+def test_parts_behind_a_sitemap_spider(parts: Path, mixed_site: str, warm: Warm) -> None:
+    assert {item["title"] for item in crawled(warm, parts, "sitemap", f"{mixed_site}sitemap.xml")} == JAVA
 
 
-def test_parts_that_mark_items_of_a_class(parts: Path, mixed_site: str) -> None:
-    found = {str(item["anchor"]): item for item in crawled(parts, "marked", mixed_site)}
+def test_parts_that_mark_items_of_a_class(parts: Path, mixed_site: str, warm: Warm) -> None:
+    found = {str(item["anchor"]): item for item in crawled(warm, parts, "marked", mixed_site)}
     assert found.keys() == {*JAVA, "泡茶"}
     assert [found[name]["on_topic"] for name in ("Java 笔记 0", "Java 笔记 1", "泡茶")] == [True, True, False]
     assert found["泡茶"]["similarity"] < 0.3 <= found["Java 笔记 0"]["similarity"]
     assert found["泡茶"]["title"] == "泡茶"
 
 
-def test_priorities_of_a_link_scorer(parts: Path, mixed_site: str) -> None:
+def test_priorities_of_a_link_scorer(parts: Path, mixed_site: str, warm: Warm) -> None:
     """The link to tea stands first, and is fetched last."""
     index = parts.parent / "site" / "index.html"
     markup = index.read_text(encoding="utf-8")
     index.write_text(markup.replace("<title>", "<a href=/tea.html>泡茶</a><title>"), encoding="utf-8")
-    found = crawled(parts, "best-first", mixed_site, "-s", "ZHUTI_OFF_TOPIC=mark")
+    found = crawled(warm, parts, "best-first", mixed_site, "-s", "ZHUTI_OFF_TOPIC=mark")
     assert [str(item["url"]).rpartition("/")[2] for item in found][-1] == "tea.html"
 
 
@@ -174,8 +196,10 @@ def test_priorities_of_a_link_scorer(parts: Path, mixed_site: str) -> None:
         ("EXTRACTOR=nope", "unknown extractor 'nope'"),
     ],
 )
-def test_a_mistake_in_the_settings_of_the_parts(setting: str, told: str, parts: Path, mixed_site: str) -> None:
-    done = run(parts, "-m", "scrapy", "crawl", "sitemap", "-a", f"url={mixed_site}sitemap.xml", "-s", setting)
+def test_a_mistake_in_the_settings_of_the_parts(
+    setting: str, told: str, parts: Path, mixed_site: str, warm: Warm
+) -> None:
+    done = warm(parts, "crawl", "sitemap", "-a", f"url={mixed_site}sitemap.xml", "-s", setting)
     assert done.returncode == 1
     assert told in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr

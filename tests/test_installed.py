@@ -11,6 +11,7 @@ import sys
 import sysconfig
 import tarfile
 import tomllib
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -64,84 +65,94 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build("wheel", unpacked, folder)
 
 
-@pytest.fixture
-def home(wheel: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def venv(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A new environment with the wheel; the other packages are those of these tests, without what comes by extras. The
     checkout is not seen."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
-    packages = next((tmp_path / "venv").glob("lib/*/site-packages"))
+    venv = tmp_path_factory.mktemp("installed") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    packages = next(venv.glob("lib/*/site-packages"))
     # scikit-learn asks sys.modules for pyarrow, and takes what it finds for the module.
     others = [name for name in EXTRAS if name != "pyarrow"]
     missing = "(_ for _ in ()).throw(ModuleNotFoundError(name)) if name.partition('.')[0] == 'pyarrow' else None"
     finder = f"type('Hidden', (), dict(find_spec=staticmethod(lambda name, path=None, target=None: {missing})))"
     hidden = f"import sys; sys.modules.update(dict.fromkeys({others})); sys.meta_path.insert(0, {finder})"
     (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n{hidden}\n", encoding="utf-8")
-    pip = [sys.executable, "-m", "pip", "--python", str(tmp_path / "venv" / "bin" / "python"), "install", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install", "--quiet"]
     subprocess.run([*pip, "--no-deps", "--no-index", "--no-compile", str(wheel)], check=True, capture_output=True)
-    return tmp_path
+    return venv
 
 
-def zhuti(home: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def model(venv: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A model of the installed program, to be damaged: it is whole again afterwards."""
+    path = package(venv) / "models" / request.param
+    whole = path.read_bytes()
+    yield path
+    path.write_bytes(whole)
+
+
+def zhuti(venv: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     keep = ("PATH", "HOME", "TMPDIR", "LANG", "ZHUTI_LANG")
     environment = {name: os.environ[name] for name in keep if name in os.environ}
-    command = [str(home / "venv" / "bin" / "zhuti"), *arguments]
+    command = [str(venv / "bin" / "zhuti"), *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
 
 
-def package(home: Path) -> Path:
-    (found,) = (home / "venv").glob("lib/*/site-packages/crawler")
+def package(venv: Path) -> Path:
+    (found,) = venv.glob("lib/*/site-packages/crawler")
     return found
 
 
-def test_three_commands_to_a_first_corpus(home: Path, site: str) -> None:
-    shipped = sorted(package(home).rglob("*.json"))
-    made = zhuti(home, home, "init", "mine")
+def test_three_commands_to_a_first_corpus(venv: Path, tmp_path: Path, site: str) -> None:
+    shipped = sorted(package(venv).rglob("*.json"))
+    made = zhuti(venv, tmp_path, "init", "mine")
     assert made.returncode == 0, made.stderr
-    mine = home / "mine"
-    crawl = zhuti(home, mine, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    mine = tmp_path / "mine"
+    crawl = zhuti(venv, mine, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 0, crawl.stderr
     assert "zhuti export java corpus.jsonl" in crawl.stdout, "the command that works here"
-    assert [*package(home).rglob("zhuti.mo")], "the Chinese catalogue"
-    export = zhuti(home, mine, "export", "java", "corpus.jsonl")
+    assert [*package(venv).rglob("zhuti.mo")], "the Chinese catalogue"
+    export = zhuti(venv, mine, "export", "java", "corpus.jsonl")
     assert export.returncode == 0, export.stderr
     pages = [json.loads(line) for line in (mine / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
     assert {page["url"] for page in pages} == {f"{site}0.html", f"{site}1.html"}
     assert sorted(path.name for path in (mine / "topics").iterdir()) == ["example.toml", "java.learned.json"]
-    assert sorted(package(home).rglob("*.json")) == shipped, "what was learned is not the program's"
+    assert sorted(package(venv).rglob("*.json")) == shipped, "what was learned is not the program's"
     units = list((mine / "deploy").iterdir())
-    assert str(home / "venv" / "bin" / "zhuti") in (mine / "deploy" / "zhuti.service").read_text(encoding="utf-8")
+    assert str(venv / "bin" / "zhuti") in (mine / "deploy" / "zhuti.service").read_text(encoding="utf-8")
     if shutil.which("systemd-analyze"):
         checked = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
         assert not [line for line in checked.stderr.splitlines() if str(mine) in line], checked.stderr
 
 
-def test_the_demo_needs_neither_network_nor_checkout(home: Path) -> None:
+def test_the_demo_needs_neither_network_nor_checkout(venv: Path, tmp_path: Path) -> None:
     for _ in range(2):  # a second one begins again
-        shown = zhuti(home, home, "demo")
+        shown = zhuti(venv, tmp_path, "demo")
         assert shown.returncode == 0, shown.stderr
         assert "The pages most similar to the topic:" in shown.stdout
-        demo = home / "zhuti-demo"
+        demo = tmp_path / "zhuti-demo"
         pages = [json.loads(line) for line in (demo / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
         assert len(pages) > 60 and all(page["url"].split("/")[2].endswith(".example") for page in pages)
         assert f"on topic      │ {len(pages)} " in shown.stdout
-    topics = zhuti(home, demo, "topics")
+    topics = zhuti(venv, demo, "topics")
     assert f" {len(pages)} " in topics.stdout
-    (home / "mine").mkdir()
-    (home / "mine" / "thesis.txt").write_text("mine")
-    refused = zhuti(home, home, "demo", "mine")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("mine")
+    refused = zhuti(venv, tmp_path, "demo", "mine")
     assert refused.returncode == 2 and "not empty" in refused.stderr
 
 
-def test_without_a_project(home: Path, site: str) -> None:
+def test_without_a_project(venv: Path, tmp_path: Path, site: str) -> None:
     """The bundled topics and our settings count in any folder, and what comes of it stays in that folder."""
-    folder = home / "elsewhere"
+    folder = tmp_path / "elsewhere"
     folder.mkdir()
-    crawl = zhuti(home, folder, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
+    crawl = zhuti(venv, folder, "crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 0, crawl.stderr
     assert (folder / "data" / "harvest.db").is_file()
     assert (folder / "topics" / "java.learned.json").is_file()
     for arguments in (("store", "stats"), ("store", "vacuum"), ("topics",), ("list",)):
-        assert zhuti(home, folder, *arguments).returncode == 0
+        assert zhuti(venv, folder, *arguments).returncode == 0
     extras = {
         "search": ("search", "Java"),
         "parquet": ("export", "java", "corpus.parquet"),
@@ -150,48 +161,47 @@ def test_without_a_project(home: Path, site: str) -> None:
         "postgres": ("store", "stats", "-s", "STORE_URL=postgresql+psycopg://me:secret@127.0.0.1/none"),
     }
     for extra, arguments in extras.items():
-        refused = zhuti(home, folder, *arguments)
+        refused = zhuti(venv, folder, *arguments)
         assert (refused.returncode, "Traceback" in refused.stderr) == (2, False), refused.stderr
         assert f"pip install 'zhuti[{extra}]'" in refused.stderr
-    lake = zhuti(home, folder, "export", "java", "lake/", "--partition", "day")
+    lake = zhuti(venv, folder, "export", "java", "lake/", "--partition", "day")
     assert (lake.returncode, "Traceback" in lake.stderr) == (2, False)
     assert "pip install 'zhuti[lake]'" in lake.stderr
-    assert (package(home).parent / "zhuti" / "steps" / "__init__.py").is_file()
-    assert (package(home) / "py.typed").is_file()
+    assert (package(venv).parent / "zhuti" / "steps" / "__init__.py").is_file()
+    assert (package(venv) / "py.typed").is_file()
 
 
-def test_a_harvest_on_a_schedule(home: Path, site: str) -> None:
-    zhuti(home, home, "init", "scheduled")
-    mine = home / "scheduled"
-    refused = zhuti(home, mine, "harvest")
+def test_a_harvest_on_a_schedule(venv: Path, tmp_path: Path, site: str) -> None:
+    zhuti(venv, tmp_path, "init", "scheduled")
+    mine = tmp_path / "scheduled"
+    refused = zhuti(venv, mine, "harvest")
     assert (refused.returncode, "has a [schedule]" in refused.stderr) == (2, True)
-    java = (package(home) / "topics" / "java.toml").read_text(encoding="utf-8")
+    java = (package(venv) / "topics" / "java.toml").read_text(encoding="utf-8")
     text = f'seeds = ["{site}"]\n{java}\n[schedule]\nevery = "1d"\n'
     (mine / "topics" / "java.toml").write_text(text, encoding="utf-8")
-    done = zhuti(home, mine, "harvest", *LOOPBACK)
+    done = zhuti(venv, mine, "harvest", *LOOPBACK)
     assert done.returncode == 0, done.stderr
     assert "zhuti export java corpus.jsonl" in done.stdout, "the command that works here"
     assert (mine / "reports" / "java" / "1.html").is_file()
 
 
-@pytest.mark.parametrize("name", ["extraction.npz", "background.json", "embeddings.npz"])
+@pytest.mark.parametrize("model", ["extraction.npz", "background.json", "embeddings.npz"], indirect=True)
 @pytest.mark.parametrize("damage", ["missing", "unreadable"])
 def test_a_model_that_cannot_be_read_stops_the_crawl_before_it_starts(
-    name: str, damage: str, home: Path, site: str
+    model: Path, damage: str, venv: Path, tmp_path: Path, site: str
 ) -> None:
-    model = package(home) / "models" / name
     model.write_bytes(b"no model")
     if damage == "missing":
         model.unlink()
-    topic = home / "java.toml"  # which needs all three
-    topic.write_text(f"embeddings = true\n{(package(home) / 'topics' / 'java.toml').read_text(encoding='utf-8')}")
-    crawl = zhuti(home, home, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={site}", *LOOPBACK)
+    topic = tmp_path / "java.toml"  # which needs all three
+    topic.write_text(f"embeddings = true\n{(package(venv) / 'topics' / 'java.toml').read_text(encoding='utf-8')}")
+    crawl = zhuti(venv, tmp_path, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={site}", *LOOPBACK)
     assert crawl.returncode == 2
-    assert [line for line in crawl.stderr.splitlines() if line.startswith("Error: ") and name in line]
+    assert [line for line in crawl.stderr.splitlines() if line.startswith("Error: ") and model.name in line]
     assert "Traceback" not in crawl.stderr
-    export = zhuti(home, home, "export", "java", "corpus.jsonl")
+    export = zhuti(venv, tmp_path, "export", "java", "corpus.jsonl")
     assert (export.returncode, "no kept pages yet" in export.stderr) == (2, True), "nothing was fetched"
-    assert not (home / "corpus.jsonl").exists()
+    assert not (tmp_path / "corpus.jsonl").exists()
 
 
 def test_the_base_is_no_larger_than_the_readme_says() -> None:

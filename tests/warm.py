@@ -85,6 +85,10 @@ class Command:
         out, err = self._files
         return out.read_text(), err.read_text()
 
+    def told(self) -> str:
+        """What it has written to standard error so far."""
+        return self._files[1].read_text(errors="replace")
+
     def send_signal(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)
 

@@ -24,7 +24,7 @@ EMBEDDINGS = MODELS / "embeddings.npz"
 VERSION = "1"  # of the file
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
     """A latent semantic analysis of the background's pages (Deerwester et al. 1990)."""
 

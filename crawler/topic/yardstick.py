@@ -24,7 +24,7 @@ from crawler.messages import _
 from crawler.records import EVEN_ODDS
 from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import LEAST_NEAR, Calibration, Tagged
-from crawler.topic.embeddings import load_embeddings
+from crawler.topic.embeddings import Embeddings, load_embeddings
 from crawler.topic.vector import ALIKE, TITLE_FACTOR, TopicVector
 
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ class Yardstick:
     variety: Floats
     tagged: Tagged  # of all topics
 
+    @property
+    def weighed(self) -> csr_matrix:
+        """What the judge makes of text and title together."""
+        return self.text.sqrt() + TITLE_FACTOR * self.title.sqrt()
+
     def calibrated(self, vector: TopicVector) -> TopicVector:
         return TopicVector(vector.weights, vector.unit, vector.embeddings, vector.by_meaning, self.calibration(vector))
 
@@ -96,11 +101,10 @@ class Yardstick:
     def shown(self, vector: TopicVector) -> Shown:
         """Raises ModelError when the embeddings cannot be loaded."""
         embeddings = vector.embeddings or load_embeddings()
-        table = embeddings.of(list(self.words))
         whole, parts = self._weights(vector)
         tags = self.tags
         words = {"title": (self.title > 0).astype(float) @ whole, "tags": tags @ whole}
-        text = self.text.sqrt() + TITLE_FACTOR * self.title.sqrt()
+        text = self.weighed
         by_text = text @ whole
         for weight, columns in parts:  # a phrase stands where all its words do
             counts = {name: getattr(self, name)[:, columns].min(axis=1).toarray().ravel() for name in PARTS}
@@ -109,9 +113,10 @@ class Yardstick:
         length = np.sqrt(sum(weight * weight for weight in vector.weights.values()))
         each_tag = self.lengths / np.sqrt(self.tag_terms)  # the weight of one
         both = 2.0 * self.lengths**2 + 2.0 * each_tag * np.asarray(text.multiply(tags).sum(axis=1)).ravel()
-        joined = text + tags.multiply(each_tag[:, None]).tocsr()
+        of_text, of_tags = _directions(self, embeddings)
         own = np.array(list(vector.weights.values())) @ embeddings.of(list(vector.weights))
-        alike = {name: _alike(part @ table, own) for name, part in (("text", text), ("all", joined), ("tags", tags))}
+        points = {"text": of_text, "all": of_text + each_tag[:, None] * of_tags, "tags": of_tags}
+        alike = {name: _alike(directions, own) for name, directions in points.items()}
 
         def odds(cosines: Floats, name: str) -> Floats:
             near = np.minimum(cosines, 1.0) / vector.unit
@@ -140,6 +145,13 @@ class Yardstick:
             elif len(found := _plain().tokens(term)) > 1 and all(word in self.words for word in found):
                 parts.append((weight, [self.words[word] for word in found]))
         return whole, parts
+
+
+@lru_cache(maxsize=1)
+def _directions(yardstick: Yardstick, embeddings: Embeddings) -> tuple[Floats, Floats]:
+    """Where text and tags of each page point, whatever the topic: most of what learning one would take."""
+    table = embeddings.of(list(yardstick.words))
+    return yardstick.weighed @ table, yardstick.tags @ table
 
 
 @lru_cache(maxsize=1)

@@ -242,7 +242,7 @@ def test_it_ends_in_order(
     harvest = start("harvest", *arguments, *options, "-s", "CONCURRENT_REQUESTS=1")
     wait_for(lambda: any(name.endswith("html") for name in web.asked))
     harvest.send_signal(number)
-    time.sleep(0.3)
+    wait_for(lambda: "shutting down gracefully" in harvest.told())
     web.open.set()
     assert ended(harvest) == 0
     assert runs(tmp_path) == ["stopped"]

@@ -28,7 +28,7 @@ def similarities(folder: Path) -> dict[str, float]:
 @pytest.fixture
 def harvest(scrapy: Scrapy, demo_proxy: str, tmp_path: Path, topics: Path) -> Path:
     """A folder with a harvest and its archive."""
-    crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120", "-s", f"WARC_DIR={tmp_path / 'warc'}"), proxy=demo_proxy)
+    crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", f"WARC_DIR={tmp_path / 'warc'}"), proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
     return tmp_path
 

@@ -22,7 +22,7 @@ from scrapy.settings import default_settings
 import crawler
 
 OURS = ("tests.warm", "tests.harvester", "tests.preloaded", "crawler.database.postgres")
-OTHERS = ("sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
+OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
 SCRAPYS = [
     name.rpartition(".")[0]
     for names in (

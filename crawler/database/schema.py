@@ -186,7 +186,8 @@ pages = Table(
     Column("id", Integer, primary_key=True),
     Column("url", Text, nullable=False, unique=True),  # canonical
     Column("title", Text, nullable=False),
-    Column("body", LargeBinary),  # UTF-8, zstd; NULL unless kept, or one of the dropped in store.sampled_texts
+    # UTF-8, zstd; NULL unless kept; of pages that were dropped also those of store.sampled_texts and further_pages.
+    Column("body", LargeBinary),
     Column("digest", LargeBinary),  # store.duplicates.digest of the body; NULL unless kept
     Column("published", Text),  # ISO 8601
     Column("language", Text, nullable=False),

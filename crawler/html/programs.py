@@ -28,15 +28,16 @@ def mark_programs(tree: HtmlElement, gone: str) -> None:
 
 
 def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
-    """Returns the element that holds the lines of a program and nothing else, if this one is such a program's."""
+    """Returns the element that holds the lines of a program and nothing else, if this one is such a program's: what
+    holds it, or its first line."""
     if element.tag == "code":
         return element if next(element.iter("br"), None) is not None else None
-    name = element.get("class") or ""
-    if element.tag == "div" and len(element) >= MIN_LINES and _is_lines(element) and VERSES not in name:
+    names = element.get("class", "").split()
+    if not LINE.isdisjoint(names) and element.getprevious() is None and _is_lines(element.getparent()):
+        return element.getparent()
+    if element.tag == "table" and not TABLE.isdisjoint(names):
         return element
-    if element.tag == "table" and _named(element, TABLE):
-        return element
-    if not _named(element, BOX) or next(element.iter("pre"), None) is not None:
+    if BOX.isdisjoint(names) or next(element.iter("pre"), None) is not None:
         return None
     for part in list(element.iter("td", "em")):  # no program has a word in `em`: it is Discuz's button
         if part.tag == "em" or _named(part, NUMBERS):
@@ -46,6 +47,8 @@ def _program(element: HtmlElement, gone: str) -> HtmlElement | None:
 
 
 def _is_lines(element: HtmlElement) -> bool:
+    if element.tag != "div" or len(element) < MIN_LINES or VERSES in element.get("class", ""):
+        return False
     return all(child.tag == "div" and _named(child, LINE) for child in element)
 
 

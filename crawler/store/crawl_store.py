@@ -40,7 +40,7 @@ from crawler.store.departures import Departures
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
-from crawler.store.further_pages import with_further
+from crawler.store.further_pages import as_parts, with_further
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.settling import learned_page, settled_as
 from crawler.store.teaching import Teaching
@@ -287,6 +287,8 @@ class CrawlStore:
         pending = self._frontier.pending([visit.claim for visit in visits])
         settled = self._settle(visits, prints, kept, set(pending), again)
         settled = again.compared(settled)
+        if self._further_pages:
+            settled = as_parts(connection, settled)
         shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
         fetch_ids = self._log.log(connection, settled)
         self._log.put(connection, settled, fetch_ids, kept.ids)

@@ -33,6 +33,7 @@ class Settled:
     reason: Reason
     digest: bytes | None = None  # of the body of a page to keep, or of the kept page that it repeats
     judged: Analysis | None = None  # the analysis that is stored and learnt
+    is_part: bool = False  # of a kept post: its text is stored, though it is dropped by itself (store.further_pages)
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
 
     @property
@@ -331,7 +332,8 @@ class FetchLog:
     def _page(self, item: Settled, analysis: Analysis) -> tuple[object, ...]:
         """The row, in the order of PAGE."""
         visit, kept = item.visit, item.stores
-        with_text = kept or (item.outcome is Outcome.OFF_TOPIC and keeps_text(visit.claim.url, analysis))
+        is_sample = item.outcome is Outcome.OFF_TOPIC and keeps_text(visit.claim.url, analysis)
+        with_text = kept or is_sample or item.is_part
         body = self._codec.pack_text(analysis.extraction.body) if with_text else None
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import NewUrl
+from crawler.reasons import Code
 from crawler.records import Link, Outcome, PageKind
 from crawler.scorers.learned.words import first_pages, page_number
 from crawler.store.fetch_log import Settled
 
 _FIRST = Query("SELECT first.url, first.id FROM urls u JOIN urls first ON first.id = u.further_of WHERE u.id = :row")
+_OF_KEPT = Query(
+    "SELECT u.id FROM urls u JOIN judgements j ON j.url_id = u.further_of"
+    f" WHERE u.id IN :rows AND j.outcome = '{Outcome.KEPT}'"
+)
 
 
 def with_further(
@@ -30,10 +36,22 @@ def with_further(
     ]
 
 
+def as_parts(connection: Connection, settled: Sequence[Settled]) -> list[Settled]:
+    """With the texts of further pages that only their similarity drops, where their post is kept: a page of short
+    answers says little of the topic by itself, and is a part of the post all the same."""
+    dropped = [item.visit.claim.id for item in settled if _is_dropped(item)]
+    parts = {row for (row,) in _OF_KEPT.rows(connection, rows=dropped)} if dropped else set()
+    return [replace(item, is_part=item.visit.claim.id in parts) if _is_dropped(item) else item for item in settled]
+
+
+def _is_dropped(item: Settled) -> bool:
+    return item.outcome is Outcome.OFF_TOPIC and item.reason.code is Code.SIMILARITY
+
+
 def _is_post(item: Settled) -> bool:
-    """Whether it was kept at its first visit, and is no list."""
+    """Whether it was kept at its first visit, or is a part of such a post, and is no list."""
     is_list = item.judged is not None and item.judged.extraction.kind is PageKind.LIST
-    return item.outcome is Outcome.KEPT and item.visit.claim.seen is None and not is_list
+    return (item.outcome is Outcome.KEPT or item.is_part) and item.visit.claim.seen is None and not is_list
 
 
 def _firsts(connection: Connection, item: Settled, links: Sequence[Link], most: int) -> dict[str, int]:

@@ -1,5 +1,5 @@
 """The judge held against labels read by eye: python -m lab.benchmarks.by_eye WEB LABELS.jsonl --also CLOTHES LABELS
-[--aliases FILE] [--map LABEL=TOPIC ...] [--read by_eye.csv] [--draw 500 46 FILE.csv]
+[--aliases FILE] [--map LABEL=TOPIC ...] [--read by_eye.csv] [--draw 500 46 FILE.csv] [--draw-again 120 48 FILE.csv]
 
 Authors' tags say too little: many posts about a topic are tagged otherwise, or not at all. So a reader has said of a
 sample of posts on which topics they are, by title and first BEGINNING characters, by the topics' own descriptions,
@@ -13,7 +13,9 @@ Printed, for each collection and topic: precision, recall and F1 at the usual th
 (bootstrap over hosts), and by the labels of the same posts; then the share on topic of what is told .2 to .4 and so on.
 
 --draw prints the texts of a new sample, in random order, and writes FILE with an empty column for the answers. Of each
-topic, collection and band of chances as many posts are expected; hosts come in turn.
+topic, collection and band of chances as many posts are expected; hosts come in turn. --draw-again does the same with
+NUMBER of the posts that were read: `by_eye_second.csv` holds what a second reader said of them, and how far the two
+agree is printed at the end.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import cohen_kappa_score
 
 from crawler.extractors import extractor
 from crawler.html.page import Page
@@ -49,6 +52,7 @@ from lab.yardstick import Post, posts, vectors_of
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 READ = Path(__file__).with_name("by_eye.csv")
+AGAIN = Path(__file__).with_name("by_eye_second.csv")
 COLLECTIONS = "with tags", "tags hidden", "other clothes"
 BEGINNING = 400  # characters of a body that are read
 DIGITS = 12  # of SHA-1, hexadecimal
@@ -200,18 +204,36 @@ def report(found: Sequence[Told], read: Sequence[Read], shown: Floats, names: Se
             print(answers, " / ".join(f"{share:.2f}" for share in shares))
 
 
+def compare(found: Sequence[Told], readers: Sequence[Mapping[str, Read]], shown: Floats, names: Sequence[str]) -> None:
+    """Two readers of the same posts, weighed as the first draw weighs them."""
+    read = [[reader[key(post.url)] for post in found] for reader in readers]
+    weights = np.array([one.weight for one in read[0]])
+    first, second = (np.array([[name in one.topics for one in row] for name in names]) for row in read)
+    print(f"{len(found)} posts by two readers: said by both / by the first / by the second alone, kappa")
+    for name, one, other in zip(names, first, second, strict=True):
+        said = " / ".join(f"{n}" for n in ((one & other).sum(), (one & ~other).sum(), (other & ~one).sum()))
+        print(f"  {name:<18} {said}, {cohen_kappa_score(one, other, sample_weight=weights):.3f}")
+    print("F1 by the first / by the second / of answers in which both agree")
+    for c, collection in enumerate(COLLECTIONS):
+        kept = shown[:, c] >= THETA_PAGE
+        sides = (first, weights), (second, weights), (first, weights * (first == second))
+        means = (
+            np.mean([counts(*row)[2] for row in zip(kept, true, w, strict=True)])
+            for true, w in ((true, np.broadcast_to(w, kept.shape)) for true, w in sides)
+        )
+        print(f"  {collection:<18}", " / ".join(f"{mean:.3f}" for mean in means))
+
+
 def beginning(text: str) -> str:
     return re.sub(r"\s+", " ", text)[:BEGINNING]
 
 
-def draw(found: Sequence[Told], shown: Floats, number: int, seed: int, path: Path) -> None:
-    rows = list(zip(*drawn(found, shown, number, seed), strict=True))
-    Random(seed).shuffle(rows)
+def ask(rows: Sequence[tuple[Told, float]], path: Path) -> None:
+    """Prints posts, and writes them with their chances to be drawn and an empty column for the answers."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["post", "chance", "topics"])
-        for n, (place, chance) in enumerate(rows, 1):
-            post = found[place]
+        for n, (post, chance) in enumerate(rows, 1):
             writer.writerow([key(post.url), f"{chance:.5f}", ""])
             print(f"{n} | {post.own.title} | {beginning(post.own.body)}\n")
 
@@ -228,6 +250,7 @@ def main() -> None:
     parser.add_argument("--also", nargs=2, required=True, type=Path, metavar=("WEB", "LABELS"))
     parser.add_argument("--read", type=Path, default=READ)
     parser.add_argument("--draw", nargs=3, metavar=("NUMBER", "SEED", "FILE"))
+    parser.add_argument("--draw-again", nargs=3, metavar=("NUMBER", "SEED", "FILE"))
     args = parser.parse_args()
     labels, web = read_labels(args), RecordedWeb.open(args.web, args.aliases)
     lines = [json.loads(line) for line in args.also[1].read_text(encoding="utf-8").splitlines()]
@@ -235,15 +258,27 @@ def main() -> None:
     names = [name for name in topic_names(Path("topics")) if labels.harvest(name)]
     sample, hosts = posts(web, labels), {host(source) for source in again}
     other = RecordedWeb.open(args.also[0], None)
+    read = answers(args.read)
     if args.draw:
         found = list(told(web, labels, other, again))
         number, seed, path = args.draw
-        draw(found, chances(found, hosts, sample, names), int(number), int(seed), Path(path))
+        places = drawn(found, chances(found, hosts, sample, names), int(number), int(seed))
+        rows = [(found[place], chance) for place, chance in zip(*places, strict=True)]
+        Random(int(seed)).shuffle(rows)
+        ask(rows, Path(path))
         return
-    read = answers(args.read)
     again = {source: address for source, address in again.items() if key(source) in read}
     found = list(told(web, labels, other, again))
-    report(found, [read[key(post.url)] for post in found], chances(found, hosts, sample, names), names)
+    if args.draw_again:
+        number, seed, path = args.draw_again
+        some = Random(int(seed)).sample(sorted(found, key=lambda post: key(post.url)), int(number))
+        ask([(post, read[key(post.url)].chance) for post in some], Path(path))
+        return
+    shown = chances(found, hosts, sample, names)
+    report(found, [read[key(post.url)] for post in found], shown, names)
+    second = answers(AGAIN)
+    both = np.array([key(post.url) in second for post in found])
+    compare([post for post, there in zip(found, both, strict=True) if there], (read, second), shown[:, :, both], names)
 
 
 if __name__ == "__main__":

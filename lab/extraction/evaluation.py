@@ -13,8 +13,10 @@ from lab.extraction.labelled import THREADS, LabelledPage
 from lab.extraction.scores import PageScore, Scores, mean_scores, same_title, score_page
 
 Tool = Callable[[str, str], tuple[str, str, str | None]]  # markup and address to body, title and time
-COLUMNS = ("pages", "precision", "recall", "f1", "good", "lost", "title", "day", "empty", "code", "cells")
-HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "day", "empty", "code", "cells")
+COLUMNS = (
+    "pages", "precision", "recall", "f1", "good", "lost", "title", "named", "day", "zoned", "empty", "code", "cells",
+)  # fmt: skip
+HEADS = ("pages", "P", "R", "F1", ">=.95", "lost", "title", "named", "day", "zoned", "empty", "code", "cells")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,10 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from difflib import SequenceMatcher
+
+from crawler.extract.default.title_candidates import SEPARATOR
 
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 TOKEN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")
@@ -22,6 +25,7 @@ DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\
 COMPACT_DAY = re.compile(r"\s*((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 GOOD = 0.95  # F1 of a page that is right for a reader
 LOST = 0.5  # F1 below which a page is lost
+ZONES = timedelta(days=1)  # by which two zones may call one moment by different days
 CELL_END = re.compile(r"\s*[\n\t|]\s*")  # between the cells of a row, in plain text and in Markdown
 
 Share = tuple[int, int]  # how many are found, of how many
@@ -33,7 +37,9 @@ class PageScore:
 
     body: tuple[float, float, float] | None  # precision, recall, F1 of the tokens, each in [0, 1]
     title: bool | None  # equal but for case, blanks and punctuation
+    named: bool | None  # the same, or one of both has a site's or a section's name besides
     day: bool | None  # the same calendar day
+    zoned: bool | None  # the same, or the day before or behind it
     empty: bool  # no body was found
     code: Share | None = None  # lines of code that come in order, with their indentation
     cells: Share | None = None  # table cells that come in order
@@ -50,7 +56,9 @@ class Scores:
     good: float | None  # share of pages with an F1 of GOOD or more
     lost: float | None  # share of pages with an F1 below LOST
     title: float | None
+    named: float | None
     day: float | None
+    zoned: float | None
     empty: float | None  # share of pages without a body: right for lists, wrong for all others
     code: float | None  # share of all lines of code that are found
     cells: float | None
@@ -75,13 +83,22 @@ def same_title(truth: str, found: str) -> bool:
     return _letters(truth) == _letters(found)
 
 
-def day(text: str | None) -> tuple[int, int, int] | None:
-    """Returns year, month and day of a text, None if it has none."""
+def named_alike(truth: str, found: str) -> bool:
+    """Whether two titles are the same, or the longer one has more behind or before a mark: labels keep a site's or a
+    section's name as often as not. Its longest part must be in both."""
+    short, long = sorted((truth, found), key=lambda title: len(_letters(title)))
+    parts = [_letters(part) for part in SEPARATOR.split(long)]
+    runs = {"".join(parts[first:end]) for first in range(len(parts)) for end in range(first + 1, len(parts) + 1)}
+    return same_title(truth, found) or (_letters(short) in runs and max(parts, key=len) in _letters(short))
+
+
+def day(text: str | None) -> date | None:
+    """Returns the first day of a text, None if it has none."""
     match = DAY.search(text or "") or COMPACT_DAY.match(text or "")
-    if match is None:
+    try:
+        return date(*map(int, match.groups())) if match else None
+    except ValueError:
         return None
-    year, month, number = map(int, match.groups())
-    return (year, month, number) if 1 <= month <= 12 and 1 <= number <= 31 else None
 
 
 def in_order(truth: Sequence[str], found: Sequence[str]) -> Share:
@@ -105,11 +122,13 @@ def score_page(
     cells: Sequence[str] = (),
 ) -> PageScore:
     """Scores body, title and time as found against those labelled; and lines of code and table cells of the body."""
-    labelled = day(truth[2])
+    labelled, told = day(truth[2]), day(found[2])
     return PageScore(
         bag(tokens(truth[0]), tokens(found[0])) if truth[0] else None,
         same_title(truth[1], found[1]) if truth[1] else None,
-        labelled == day(found[2]) if labelled else None,
+        named_alike(truth[1], found[1]) if truth[1] else None,
+        labelled == told if labelled else None,
+        told is not None and abs(labelled - told) <= ZONES if labelled else None,
         not found[0].strip(),
         in_order(code_lines("\n".join(code)), code_lines(found[0])) if code else None,
         in_order(cells_of("\n".join(cells)), cells_of(found[0])) if cells else None,
@@ -128,7 +147,9 @@ def mean_scores(scores: Iterable[PageScore]) -> Scores:
         _mean([value >= GOOD for value in f1]),
         _mean([value < LOST for value in f1]),
         _mean([page.title for page in pages if page.title is not None]),
+        _mean([page.named for page in pages if page.named is not None]),
         _mean([page.day for page in pages if page.day is not None]),
+        _mean([page.zoned for page in pages if page.zoned is not None]),
         _mean([page.empty for page in pages]),
         _pooled([page.code for page in pages if page.code]),
         _pooled([page.cells for page in pages if page.cells]),

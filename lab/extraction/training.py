@@ -120,8 +120,7 @@ def fit_times(known: Sequence[Sample], takens: Sequence[NDArray[np.bool_]]) -> N
         candidates = time_candidates(item.table, item.declared, item.label.url, start)
         if candidates:
             matrix = time_matrix(item.table, start, taken, item.table.title_row, candidates)
-            days = (candidate.day for candidate in candidates)
-            right = np.array([labelled == (found.year, found.month, found.day) for found in days])
+            right = np.array([labelled == candidate.day for candidate in candidates])
             pages.append(Election(matrix, right, weight))
     return fit_pick(pages, SEED, abstain=True)
 

@@ -50,7 +50,7 @@ finally:
         (("store", "--help"), set()),
         (("harvest", "--help"), set()),
         (("news", "--help"), set()),
-        (("store", "stats"), {"sqlalchemy", "opencc", "numpy", "scipy"}),  # the outlook
+        (("store", "stats"), {"sqlalchemy", "opencc", "numpy", "scipy", "sklearn"}),  # the outlook
     ],
 )
 def test_imports(arguments: tuple[str, ...], needed: set[str], harvest: Path) -> None:

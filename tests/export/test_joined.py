@@ -10,7 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from crawler.document import Document
+from crawler.reasons import NONE, Code, Reason
 from crawler.records import Link, Outcome, Outlink, PageKind, Visit
+from crawler.store.crawl_store import CrawlStore
 from tests.commands.conftest import Run, run as run
 from tests.crawls import Crawl, analysis
 from zhuti.export import joined
@@ -73,6 +75,30 @@ def test_pages_that_belong_together_are_one_record(run: Run, tmp_path: Path) -> 
     assert line["pages"] == thread
 
 
+def test_further_pages_that_were_dropped_by_themselves_stand_with_their_post(run: Run, tmp_path: Path) -> None:
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
+    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, further_pages=9)
+    first, second, third = (THREAD.format(number) for number in (1, 2, 3))
+    crawl.frontier.seed([first], now=0)
+    unlike = Reason(Code.SIMILARITY, similarity=0.01, threshold=0.3)
+    for links, outcome in (({second: "2"}, Outcome.KEPT), ({third: "3"}, Outcome.OFF_TOPIC), ({}, Outcome.KEPT)):
+        (claim,) = crawl.claim()
+        found = analysis(PAGES[claim.url], {}, title="标题")
+        outlinks = tuple(Outlink(Link(url, text), 0.1) for url, text in links.items())
+        found = replace(found, extraction=replace(found.extraction, kind=PageKind.THREAD), outlinks=outlinks)
+        reason = NONE if outcome is Outcome.KEPT else unlike
+        crawl.harvest.commit([Visit(claim, outcome, 1.7e9, 200, size=1000, analysis=found, reason=reason)])
+    crawl.database.close()
+    for options, records in (
+        (["--with", "pages"], [[first, second, third]]),
+        (["--with", "pages", "--min-length", "8"], [[first, third]]),
+        ([], [[first], [third]]),
+    ):
+        run(Command(), "spiders", f"{tmp_path}/c.jsonl", "--fields", "url", *options)
+        lines = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text("utf-8").splitlines()]
+        assert [line.get("pages", [line["url"]]) for line in lines] == records
+
+
 def document(number: int, thread: str = "t") -> Document:
     return Document(f"{thread}{number}", "", str(number), None, 0.5, "2026-11-26T00:00:00+00:00", "zh")
 
@@ -98,3 +124,8 @@ def test_none_is_lost(
     stage = Joined({f"t{number}": Place("t1", number) for number in range(1, 6)})
     found = [[int(url[1:]) for url in each.more["pages"]] for each in stage(map(document, numbers))]
     assert found == records
+
+
+def test_pages_that_were_dropped_are_no_record_by_themselves() -> None:
+    stage = Joined({"t1": Place("t1", 1), "t2": Place("t1", 2, is_kept=False)})
+    assert [each.url for each in stage([document(2), document(1, "u")])] == ["u1"]

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from crawler.database.schema import urls, visits
+from crawler.database.schema import pages, urls, visits
 from crawler.questions.totals import totals
+from crawler.reasons import Code, Reason
 from crawler.records import Claim, Link, Outcome, Outlink, PageKind, Visit
 from crawler.store.crawl_store import CrawlStore
 from tests.crawls import Crawl, analysis
@@ -96,3 +97,21 @@ def test_else_they_wait_as_other_links_do(crawl: Crawl, outcome: Outcome, kind: 
     crawl.harvest.commit([visit(claim, {page(2): "2"}, outcome, kind)])
     assert of_posts(crawl) == {}
     assert [claim.score for claim in crawl.claim()] == [0.1]
+
+
+def test_the_text_of_one_is_stored_with_its_post_though_its_similarity_drops_it(crawl: Crawl) -> None:
+    crawl.frontier.seed([page(1)], score=0.7, now=0)
+    (claim,) = crawl.claim()
+    crawl.harvest.commit([visit(claim, {page(2): "2", page(3): "3", OTHER: "另一个帖子"})])
+    second, third, other = crawl.claim()
+    unlike = Reason(Code.SIMILARITY, similarity=0.01, threshold=0.3)
+    crawl.harvest.commit(
+        [
+            replace(visit(second, {}, Outcome.OFF_TOPIC), reason=unlike),
+            replace(visit(third, {}, Outcome.OFF_TOPIC), reason=Reason(Code.LANGUAGE, found="en", wanted="zh")),
+            replace(visit(other, {}, Outcome.OFF_TOPIC), reason=unlike),
+        ]
+    )
+    with crawl.database.transaction(shared=True) as connection:
+        stored = connection.execute(select(pages.c.url).where(pages.c.body.is_not(None))).scalars().all()
+    assert stored == [page(1), page(2)]

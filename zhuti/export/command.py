@@ -237,6 +237,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
         languages=tuple(language.strip().lower() for entry in opts.language for language in entry.split(",")),
         kinds=tuple(opts.kind),
         since_run=since,
+        with_parts=PAGES in opts.more,
     )
 
 

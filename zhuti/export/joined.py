@@ -1,24 +1,36 @@
-"""Threads and articles of several pages as one record each, of the pages that a crawl has kept of them."""
+"""Threads and articles of several pages as one record each, of the pages that a crawl has kept, and of further pages
+that it fetched with a kept one (FURTHER_PAGES)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
-from crawler.database.schema import judgements, links, pages
+from crawler.database.schema import judgements, links, pages, urls
 from crawler.document import Document
 from crawler.records import Outcome, PageKind
 from crawler.scorers.learned.words import first_pages, page_number
 from crawler.store.compression import reader
 from zhuti.export.stage import Stage
 
+_NUMBER = re.compile(r"\d+")
 MOST_PAGES = 50  # of a record; what goes on behind them is a record of its own. Own choice
 MOST_WAITING = 1_000  # records in memory that wait for pages of theirs; own choice
 READ_BATCH = 200  # pages whose links are in memory
+
+_first = urls.alias("first")
+_FURTHER = (
+    select(pages.c.url, _first.c.url, judgements.c.outcome)
+    .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
+    .join(urls, urls.c.id == judgements.c.url_id)
+    .join(_first, _first.c.id == urls.c.further_of)
+    .where(judgements.c.topic_id == bindparam("topic"), pages.c.body.is_not(None))
+)
 
 
 class Place(NamedTuple):
@@ -26,11 +38,13 @@ class Place(NamedTuple):
 
     first: str  # address of the first page
     number: int  # of this one, from 1
+    is_kept: bool = True  # False: it was dropped by itself, and is no record without a kept page
 
 
 def places(connection: Connection, topic_id: int) -> dict[str, Place]:
     """Of the kept pages those that belong together, by address. A page is a further one where a kept page links to it
-    by its number alone, and its address with 1 in place of the number, or without it, is that of a kept page."""
+    by its number alone, and its address with 1 in place of the number, or without it, is that of a kept page. Further
+    pages that were dropped by themselves belong to their kept posts, where a crawl has stored their texts."""
     query = (
         select(pages.c.url, links.c.packed)
         .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
@@ -46,9 +60,23 @@ def places(connection: Connection, topic_id: int) -> dict[str, Place]:
             first = next((first for first in first_pages(url, anchor) if first in kept), None)
             if first and url in kept and first != url:
                 found[url] = Place(first, page_number(anchor))
+    found |= _further(connection, topic_id)
     firsts = {place.first for place in found.values()} - found.keys()
-    return {url: place for url, place in found.items() if place.first in firsts} | {
+    return {url: place for url, place in found.items() if place.first in firsts or not place.is_kept} | {
         url: Place(url, 1) for url in firsts
+    }
+
+
+def _further(connection: Connection, topic_id: int) -> dict[str, Place]:
+    """Those that a crawl has fetched with their posts, also those that were dropped by themselves. One of the numbers
+    of an address is that of the page."""
+    return {
+        url: Place(
+            first,
+            int(next((n for n in _NUMBER.findall(url) if first in first_pages(url, n)), 0)),
+            outcome == Outcome.KEPT,
+        )
+        for url, first, outcome in connection.execute(_FURTHER, {"topic": topic_id})
     }
 
 
@@ -60,6 +88,7 @@ class Joined(Stage):
     def __init__(self, places: Mapping[str, Place]) -> None:
         self._records = {url: (place.first, (place.number - 1) // MOST_PAGES) for url, place in places.items()}
         self._numbers = {url: place.number for url, place in places.items()}
+        self._dropped = {url for url, place in places.items() if not place.is_kept}
         self.pages = self.records = 0  # that were put together, and of these
 
     def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
@@ -72,19 +101,23 @@ class Joined(Stage):
             waiting.setdefault(record, []).append(document)
             missing[record] = missing.get(record, 1) - 1
             if not missing[record]:
-                yield self._joined(waiting.pop(record))
+                yield from self._joined(waiting.pop(record))
             elif len(waiting) > MOST_WAITING:
-                yield self._joined(waiting.pop(next(iter(waiting))))
-        yield from map(self._joined, waiting.values())
+                yield from self._joined(waiting.pop(next(iter(waiting))))
+        for parts in waiting.values():
+            yield from self._joined(parts)
 
-    def _joined(self, parts: list[Document]) -> Document:
+    def _joined(self, parts: list[Document]) -> Iterator[Document]:
+        """One record, or none of pages that were all dropped."""
+        if all(part.url in self._dropped for part in parts):
+            return
         parts.sort(key=lambda part: self._numbers.get(part.url, 1))
         first = parts[0]
         self.pages += len(parts) if len(parts) > 1 else 0
         self.records += len(parts) > 1
         lists = {name: [*chain(*(part.more[name] for part in parts))] for name in first.more if _is_list(first, name)}
         more = {**first.more, **lists, "pages": [part.url for part in parts]}
-        return replace(first, body="\n\n".join(part.body for part in parts), more=more)
+        yield replace(first, body="\n\n".join(part.body for part in parts), more=more)
 
     def told(self) -> str:
         return f"{self.pages:,} pages of threads and articles make {self.records:,} records" if self.records else ""

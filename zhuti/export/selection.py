@@ -49,6 +49,7 @@ class Selection:
     no_duplicates: bool = False  # of pages with one text only the first
     fetched_since: date | None = None  # the day of fetching (UTC)
     since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
+    with_parts: bool = False  # with further pages of threads and articles that were dropped by themselves
     changed: bool = False  # only pages whose text has changed: since that run, or ever
 
 
@@ -130,8 +131,8 @@ def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection
 
 def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[bool]]:
     yield judgements.c.topic_id == topic_id
-    yield judgements.c.outcome == Outcome.KEPT.value
-    yield selection.min_similarity <= SIMILARITY
+    kept = and_(judgements.c.outcome == Outcome.KEPT.value, selection.min_similarity <= SIMILARITY)
+    yield or_(kept, urls.c.further_of.is_not(None)) if selection.with_parts else kept
     yield pages.c.body.is_not(None)
     if selection.hosts:
         yield under(selection.hosts)

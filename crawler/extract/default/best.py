@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,8 +257,7 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
         around = int(table.parents[table.owners[row]])
         if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
             again.append(row)
-    alike = (list(run) for _, run in groupby(rows, key=texts.__getitem__))
-    doubled = [run[1] for run in alike if len(run) == 2]  # three in a row are the author's
+    doubled = [row for before, row in pairwise(rows) if texts[row] == texts[before]]
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
     for repeats in (again, doubled):

@@ -155,8 +155,12 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
         inmost = element
         if code == SKIP:
             continue
-        code = code_of(element.tag, INLINE)
-        is_time = element.tag == "time" or (code >= LINK and element.text is None and not len(element))
+        tag = element.tag
+        code = code_of(tag, INLINE)
+        if code == SKIP:
+            continue
+        text = element.text
+        is_time = tag == "time" or (text is None and code >= LINK and not len(element))
         if is_time and (told := _time(element)):
             writer.times.setdefault(len(found), told)
         if code <= KEPT:
@@ -177,7 +181,7 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 if code == KEPT:
                     kept += 1
         elif code == INLINE:
-            if element.tag == "sup" and REFERENCE.fullmatch("".join(element.itertext())):
+            if tag == "sup" and REFERENCE.fullmatch("".join(element.itertext())):
                 code = SKIP
                 continue
             if name := element.get("class"):
@@ -185,7 +189,7 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                     code = SKIP
                     continue
                 mask |= name_mask(name)
-            elif element.tag == "span" and _strewn(element):
+            elif tag == "span" and _strewn(element):
                 continue
         elif code == LINK:
             target = element.get("href") or ""
@@ -195,13 +199,10 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 continue
             within += 1
             links += 1
-        elif code == STYLE:
-            styling += 1
-            if element.tag == "font" and _strewn(element):
-                continue
         else:
-            continue
-        text = element.text
+            styling += 1
+            if tag == "font" and _strewn(element):
+                continue
         if text and (pieces or not text.isspace()):
             take(text)
     return writer.finish()
@@ -278,7 +279,7 @@ class _Writer:
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
-        self.places: list[Place] = []
+        self.places: dict[int, Place] = {}  # of the rows that are cells
         self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
         self.languages: dict[int, str] = {}
         self.times: dict[int, str] = {}
@@ -339,7 +340,8 @@ class _Writer:
             self.parents.append(parent)
             self.first.append(start)
             self.last.append(0)
-            self.places.append(self.place(element) if element.tag in CELLS else NOWHERE)
+            if element.tag in CELLS:
+                self.places[len(table)] = self.place(element)
             parent, outer = len(table), number
             rows.append(parent)
             table.append(number)
@@ -384,12 +386,14 @@ class _Writer:
         tags, *looks = map(list, zip(*self.looks, strict=True))
         owners, linked, links, styled, inline = np.array(columns)
         parents, first, last = np.array([self.parents, self.first, self.last])
-        columns, beyond = np.array(self.places).T
+        places = np.zeros((2, len(self.table)), np.int64)
+        for row, place in self.places.items():
+            places[:, row] = place
         masks, above, depths, kinds, paths, styles = np.array(looks)[:, self.table]
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            columns, beyond, self.footnotes(), self.languages, self.times,
+            *places, self.footnotes(), self.languages, self.times,
         )  # fmt: skip
 
 

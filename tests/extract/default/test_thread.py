@@ -127,7 +127,6 @@ def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> 
         (["饵料用什么", "饵料用什么", "蚯蚓", "蚯蚓", "玉米"], ["饵料用什么", "蚯蚓", "玉米"]),  # for search engines
         ([OPENING, "顶", "顶", "好", "好"], [OPENING, "顶", "顶", "好", "好"]),  # two readers of one opinion
         ([OPENING, OPENING, "蚯蚓", "玉米"], [OPENING, OPENING, "蚯蚓", "玉米"]),  # one alone is the author's
-        ([OPENING] * 3 + ["蚯蚓"] * 4, [OPENING] * 3 + ["蚯蚓"] * 4),  # and so are three
     ],
 )
 def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:

@@ -1,6 +1,8 @@
+from datetime import date
+
 import pytest
 
-from lab.extraction.scores import bag, day, mean_scores, same_title, score_page, tokens
+from lab.extraction.scores import bag, day, mean_scores, named_alike, same_title, score_page, tokens
 
 
 def test_tokens() -> None:
@@ -31,9 +33,32 @@ def test_papers_example_g2() -> None:
 def test_titles_and_days() -> None:
     assert same_title("A：b c", "ａ:B-C")
     assert not same_title("一", "二")
-    assert day("2015年11月8日") == day("20151108T10") == (2015, 11, 8)
-    assert day("2015-13-08") is None
+    assert day("2015年11月8日") == day("20151108T10") == date(2015, 11, 8)
+    assert day("2015-02-30") is None
     assert day(None) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "found", "alike"),
+    [
+        ("Simulators — LessWrong", "simulators", True),
+        ("满记甜品被查", "满记甜品被查_新闻中心_解放牛网", True),
+        (
+            "Respectful Insolence",
+            "Naturopaths are wrong about it : Respectful Insolence",
+            False,
+        ),  # the site's name alone
+        ("A long title of a page", "Another title of it", False),
+        ("Naturopaths", "", False),
+    ],
+)
+def test_a_name_beside_a_title_makes_no_other_title(label: str, found: str, alike: bool) -> None:
+    assert named_alike(label, found) is named_alike(found, label) is alike
+
+
+def test_a_day_of_another_zone_is_told_apart_from_another_day() -> None:
+    scores = [score_page((None, None, "2015-03-01"), ("", "", found)) for found in ("2015-02-28", "2015-02-27", None)]
+    assert [(each.day, each.zoned) for each in scores] == [(False, True), (False, False), (False, False)]
 
 
 def test_scores_of_pages() -> None:

@@ -47,6 +47,7 @@ class Server:
         password.write_text(PASSWORD)
         password.chmod(0o644)
         options = ("--auth=scram-sha-256", "--encoding=UTF8", "--no-locale", "-U", "postgres", "--no-sync")
+        options += ("-c", "scram_iterations=1")  # a guess may cost nothing, and thousands of connections cost less
         self._run("initdb", *options, "--pwfile", str(password), "-D", str(self._data))
         self.port = _free_port()
         self.start()
@@ -88,7 +89,7 @@ class Server:
 def new_database(server: URL, template: str | None = "template1") -> str:
     """The URL of a database that is as the template."""
     name = f"zhuti_test_{os.getpid()}_{next(_number)}"
-    administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
+    administer(server, f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")  # .03 s for .05
     return server.set(database=name).render_as_string(hide_password=False)
 
 

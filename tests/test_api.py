@@ -38,6 +38,7 @@ def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
         script = tmp_path / f"example{number}.py"
         settings = (
             f'{{"ANALYSE_PROCESSES": 1, "STORE_URL": "sqlite:///{tmp_path}/new.db", "ALLOW_ADDRESSES": "127.0.0.0/8", '
+            '"DOWNLOAD_DELAY": 0, '
         )
         script.write_text(example.replace('https://a.example/"', f'{site}"').replace('({"', f'({settings}"'), "utf-8")
         done = subprocess.run(

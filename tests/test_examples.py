@@ -81,7 +81,8 @@ def test_a_mistake_in_another_project_is_a_sentence(wrong: str, shop: Path, warm
 
 def test_two_spiders_in_one_process(site: str, tmp_path: Path) -> None:
     script = (ROOT / "examples" / "script.py").read_text(encoding="utf-8")
-    mine = script.replace('"ANALYSE_PROCESSES": 1', '"ANALYSE_PROCESSES": 1, "ALLOW_ADDRESSES": "127.0.0.0/8"')
+    here = '"ANALYSE_PROCESSES": 1, "ALLOW_ADDRESSES": "127.0.0.0/8", "DOWNLOAD_DELAY": 0'
+    mine = script.replace('"ANALYSE_PROCESSES": 1', here)
     (tmp_path / "script.py").write_text(mine, encoding="utf-8")
     done = run(tmp_path, "script.py", site)
     assert done.returncode == 0

@@ -31,7 +31,8 @@ def test_vacuum(harvest: Path) -> None:
     assert harvest.stat().st_size < 1_000_000
 
 
-def test_a_reader_is_in_the_way(harvest: Path) -> None:
+def test_a_reader_is_in_the_way(harvest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.database.sqlite.BUSY_TIMEOUT", 100)  # milliseconds; it would wait ten seconds
     reader = sqlite3.connect(harvest, isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT * FROM urls").fetchall()

@@ -265,7 +265,7 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
 
 
 def archive_index(settings: BaseSettings) -> str:
-    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is no address."""
+    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is not an address."""
     if "cdx" not in index_file_kinds(settings):
         return ""
     from crawler.html.urls import canonical  # brings much along that most commands do not need
@@ -291,7 +291,7 @@ def _check_names(settings: BaseSettings) -> None:
 
 
 def retry_codes(settings: BaseSettings) -> frozenset[int]:
-    """Reads RETRY_HTTP_CODES. Raises SettingError if one of them is no number."""
+    """Reads RETRY_HTTP_CODES. Raises SettingError if one of them is not a number."""
     codes = settings.getlist("RETRY_HTTP_CODES")
     try:
         return frozenset(int(code) for code in codes)

@@ -44,7 +44,7 @@ class ExtractionPipeline(Pipeline):
         return cls(session_of(crawler), waived(crawler.settings))
 
     async def process_item(self, item: Visit) -> Visit:
-        if item.job is None or item.analysis is None:  # a redirect, a failure, or what else is no page
+        if item.job is None or item.analysis is None:  # a redirect, a failure, or what else is not a page
             return item
         whole = await item.job
         said = replace(whole, judgement=NOT_JUDGED, outlinks=item.analysis.outlinks)

@@ -163,7 +163,7 @@ class Extraction:
 
     @property
     def is_post(self) -> bool:
-        """Whether the page is read for itself: it has a body, and is no list of others."""
+        """Whether the page is read for itself: it has a body, and is not a list of others."""
         return bool(self.body) and self.kind is not PageKind.LIST
 
 

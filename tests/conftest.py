@@ -33,7 +33,7 @@ from tests.warm import PATIENCE, Command
 sys.dont_write_bytecode = False  # or each run compiles all tests again
 pytest_plugins = ["tests.crawls"]
 ROOT = Path(__file__).parent.parent
-settings.register_profile("patient", deadline=None)  # a busy machine is no mistake
+settings.register_profile("patient", deadline=None)  # a busy machine is not a mistake
 settings.load_profile("patient")
 SEEDS = ROOT / "zhuti" / "demo" / "seeds.txt"
 # Index files, and files about mining, have tests of their own, test_index_files.py and test_manners.py in crawl/: other

@@ -219,7 +219,7 @@ class TopicLinkExtractor(LinkExtractor):
         self._judge, self._least = Judge(learned_topic(topic)), least
 
     def extract_links(self, response: Response) -> list[ScrapyLink]:
-        """The best first. None of what is no HTML page."""
+        """The best first. None of what is not an HTML page."""
         if not isinstance(response, HtmlResponse):
             return []
         judged = {outlink.link.url: outlink.relevance for outlink in self._judge.outlinks(links(_of(response)))}

@@ -44,7 +44,7 @@ class PlainWarc(io.RawIOBase):
         self._chunks = self._records(unpacked(file))
         self._left = b""
         self._at = 0
-        self.is_torn = False  # once all is read: the file ends within a record, or what follows is no record
+        self.is_torn = False  # once all is read: the file ends within a record, or what follows is not a record
 
     def readable(self) -> bool:
         return True

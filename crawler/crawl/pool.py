@@ -248,7 +248,7 @@ class Pool:
         return asyncio.wrap_future(self._idlest().submit(self._timeout, "again", stored))
 
     async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
-        """What an index file lists, with its worth for the topic; or why it is no index file."""
+        """What an index file lists, with its worth for the topic; or why it is not an index file."""
         return cast(
             "Analysis | Reason", await self._give("index_file", url, content, now, kind, times=INDEX_FILE_TIMES)
         )

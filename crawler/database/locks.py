@@ -56,7 +56,7 @@ def take_harvest(connection: Connection, topic: str) -> bool:
 
 class FileLock:
     """A lock that is held from construction to `release`. The kernel ties it to the open file, so it refuses a second
-    holder in the same process as well, and no analysis process inherits it: these are no forks of this process.
+    holder in the same process as well, and no analysis process inherits it: these are not forks of this process.
 
     Raises InUse when another holder is alive.
     """

@@ -192,7 +192,7 @@ def amount(text: str) -> float | None:
 
 def seconds(text: str, now: float, is_chinese: bool = False) -> float | None:
     """Seconds since the epoch of a time in ISO 8601, RFC 2822, in numbers or as Chinese sites write it; UTC where no
-    zone is given. None for what is no time, and for times before 1970 and more than a day after `now`. `is_chinese`:
+    zone is given. None for what is not a time, and for times before 1970 and more than a day after `now`. `is_chinese`:
     CST is China's time."""
     text = text.strip()
     if not text:

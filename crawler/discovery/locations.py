@@ -66,7 +66,7 @@ def declared_in_robots(text: str, address: str) -> tuple[IndexFile, ...]:
 
 def declared_in_page(tree: HtmlElement, url: str) -> tuple[IndexFile, ...]:
     """The index files that the page at `url` names, each once: in link elements (of any host), in links to its own
-    host, and in its scripts. Feeds of comments are left out: their entries are no pages."""
+    host, and in its scripts. Feeds of comments are left out: their entries are not pages."""
     index_files: dict[str, IndexFile] = {}
     for index_file in (*_link_elements(tree, url), *_links(tree, url), *_scripts(tree, url)):
         if len(index_files) < MOST:

@@ -186,7 +186,7 @@ class _Reader:
         self._levels.append(_Level(name, around, Draft() if is_map else None))
 
     def _close(self, level: _Level) -> None:
-        """The root is no entry, and neither is a tag with an address of its own."""
+        """The root is not an entry, and neither is a tag with an address of its own."""
         draft = level.draft
         if draft is None or level.name in SUBJECTS or len(self._levels) == 1:
             return

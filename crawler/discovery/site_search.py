@@ -45,7 +45,7 @@ PROGRAMS = (
 )
 NEXT = "next"  # rel of the way to further answers to a query
 ONWARD = frozenset(["下一页", "下页", "后一页", "下一頁", "next", "older", "›", "»", ">", "→"])  # its anchors
-ASIDE = frozenset(["nav", "header", "footer", "aside", "menu"])  # elements whose links are no results
+ASIDE = frozenset(["nav", "header", "footer", "aside", "menu"])  # elements whose links are not results
 NO_POSTS = frozenset(["tag", "category", "author", "bookmark-list"])  # rel of links that results have beside them
 
 
@@ -91,7 +91,7 @@ def _escaped(word: str, place: re.Match[str]) -> str:
 
 def results(page: Page) -> list[Link]:
     """What the answer of a search lists, and the way to further results as a link of the kind `search`, which is the
-    last. Links of menus, and those that carry the query on, are no results."""
+    last. Links of menus, and those that carry the query on, are not results."""
     asked = _pairs(page.url)
     found: list[Link] = []
     onward: list[Link] = []

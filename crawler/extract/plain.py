@@ -26,7 +26,7 @@ POWER = 1.3  # of a line's weight: long paragraphs count for more than as many c
 SHORT = 10  # characters; a shorter line without punctuation says little of where the body is
 SHORT_WEIGHT = 0.2
 MAX_LINKED = 0.5  # share of link text above which a line is navigation
-MIN_BODY = 20  # characters; less is no body
+MIN_BODY = 20  # characters; less is not a body
 LIST_LINKED = 0.6  # share of link text of a page that is a list of links
 # Marks in numbers, times and addresses do not count. One set of characters comes first: alternatives are slower.
 PUNCTUATION = re.compile(r"[，。！？；、,.!?;:](?:(?<=[，。！？；、])|(?=\s|$))")

@@ -15,7 +15,7 @@ from crawler.html.page import Page
 MIN_BODY = 50  # characters of the first paragraph that counts as body (papers.md 4.6)
 LOOK_BACK = 15  # paragraphs before the body in which the title may be
 EXTENT = 400  # paragraphs scanned for the body
-MAX_TITLE = 60  # characters; a longer paragraph is no title
+MAX_TITLE = 60  # characters; a longer paragraph is not a title
 MAX_JOINED = 60  # characters of a title made of two paragraphs
 WORD_LENGTH = 2  # Chinese characters a word of another script counts for in these lengths
 SITE_NAME = 4.0  # off the score of a paragraph that repeats the site's name behind the title in the head

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from crawler.database.statements import Query
 from crawler.records import Seen, UrlState
 
-EVERY_HOST = -1.7e308  # a least score that every score reaches; less is no finite double
+EVERY_HOST = -1.7e308  # a least score that every score reaches; less is not a finite double
 LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 
 BY_SCORE = "q.best_score DESC, q.best_id"

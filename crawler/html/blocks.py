@@ -61,7 +61,7 @@ class Line:
     """The text between two borders of block elements."""
 
     block: HtmlElement  # the nearest block element around the text
-    raw: str = ""  # as in the page from the first character on that is no blank, `br` as BREAK
+    raw: str = ""  # as in the page from the first character on that is not a blank, `br` as BREAK
     text: str = ""  # one line, blanks collapsed
     link_chars: int = 0  # characters of `raw` inside of links
     links: list[LinkSpan] = field(default_factory=list)  # those that start in the line

@@ -19,7 +19,7 @@ from crawler.text.fold import fold
 
 AROUND_TOKENS = 20  # tokens before and as many after a link (papers.md 4.4)
 WINDOW = 400  # characters looked at on each side; 20 tokens of any language are shorter
-MAX_ANCHOR = 300  # characters; a link around a whole article is no description of its target
+MAX_ANCHOR = 300  # characters; a link around a whole article is not a description of its target
 MAX_TITLE = 200  # characters
 MAX_PARTS = 50  # elements in a link among which an image is looked for: links that are never closed hold the page
 MOST_OF_ONE = 20  # links to one address that are read; a page may repeat one a million times

@@ -71,7 +71,7 @@ def is_html(content_type: str, url: str) -> bool:
 
 
 def read_markup(body: bytes, content_type: str, url: str) -> Markup | None:
-    """The text of a page that was answered with status 200; None for what is no HTML page. Crawls, archives and
+    """The text of a page that was answered with status 200; None for what is not an HTML page. Crawls, archives and
     recorded webs all ask here, so that what is a page to one is a page to all."""
     if not is_html(content_type, url) or is_binary(body):
         return None

@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def _title(document: Any) -> str:
-    """ "" where it is no text: half of a surrogate pair."""
+    """ "" where it is not text: half of a surrogate pair."""
     try:
         return str(document.get_metadata_value("Title"))
     except UnicodeDecodeError:

@@ -31,7 +31,7 @@ class Networks:
 
     @classmethod
     def of(cls, texts: Iterable[str], denied: Iterable[Network] = ()) -> Networks:
-        """Raises SettingError for what is no network."""
+        """Raises SettingError for what is not a network."""
         try:
             return cls(tuple(ip_network(text.strip()) for text in texts), tuple(denied))
         except ValueError as error:
@@ -41,7 +41,7 @@ class Networks:
             ) from error
 
     def admit(self, text: str) -> bool:
-        """Whether a connection to this address may be made; not to what is no address."""
+        """Whether a connection to this address may be made; not to what is not an address."""
         address = literal(text)
         if address is None or any(address in network for network in self.denied):
             return False

@@ -1,7 +1,7 @@
 """From markup to a tree, whatever the markup is (papers.md 1.2, 4.2). A page is parsed once; nothing changes its tree.
 
-Line numbers beside programs are no part of the page's text. Highlighters put them into a table cell beside the program,
-or before each of its lines.
+Line numbers beside programs are not part of the page's text. Highlighters put them into a table cell beside the
+program, or before each of its lines.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def canonical(url: str, base: str = "", encoding: str = "utf-8") -> str | None:
         url = UNTOLD.sub("", url).rstrip("?&")
     if CANONICAL.fullmatch(url):
         return url if len(url) <= MAX_URL else None
-    if url[:1] == "/" and url[1:2] != "/":  # on this site, as most links that are no whole addresses
+    if url[:1] == "/" and url[1:2] != "/":  # on this site, as most links that are not whole addresses
         site = SITE.match(base)
         if site and CANONICAL.fullmatch(address := site[0] + url):
             return address if len(address) <= MAX_URL else None

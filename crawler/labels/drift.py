@@ -1,7 +1,7 @@
 """Drift: pages that were kept of late have moved away from what the topic is about.
 
-A crawl meets the most similar pages first, so less similarity alone is no drift. There must be words too, which many of
-the late pages say, on several hosts, and hardly an earlier one, and which are none of the topic's.
+A crawl meets the most similar pages first, so less similarity alone is not drift. There must be words too, which many
+of the late pages say, on several hosts, and hardly an earlier one, and which are none of the topic's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from crawler.topic.learn import judged_weights
 # These were tried on labelled posts: lab.benchmarks.drift.
 SAMPLE = 100  # pages of either kind
 LOOKED_AT = 2_000  # newest pages, and pages of all, from which the samples are drawn
-OF_A_HOST = 10  # among them: the habits of one host are no drift
+OF_A_HOST = 10  # among them: the habits of one host are not drift
 LEAST = 20  # pages of either kind, below which nothing is said
 HOSTS = 3  # that must say a word
 MORE = 0.15  # share of the late pages with the word, above that of the earlier ones

@@ -170,7 +170,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return response
 
     async def _stored(self, job: Awaitable[T]) -> T | None:
-        """What the store says. When it fails, the crawl ends with its error: it is no failure of the host."""
+        """What the store says. When it fails, the crawl ends with its error: it is not a failure of the host."""
         try:
             return await job
         except StoreError as error:
@@ -194,7 +194,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """What a file reserves, and by which name; nothing when it cannot be had."""
         try:
             response = await self._get(request, netloc, path)
-        except Exception:  # whatever the download raises: most hosts have no such file, and it is no robots.txt
+        except Exception:  # whatever the download raises: most hosts have no such file, and it is not a robots.txt
             return NOAI, ""
         body = response.body if response.status == FOUND and len(response.body) <= MAX_ROBOTS else b""
         if path == TDMREP:

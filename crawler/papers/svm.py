@@ -53,7 +53,7 @@ class Svm:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], features: int) -> Svm:
-        """Raises ValueError, KeyError or TypeError if the data are no machine of that many features."""
+        """Raises ValueError, KeyError or TypeError if the data are not a machine of that many features."""
         low, high, vectors, weights = (
             np.asarray(data[key], dtype=np.float64) for key in ("low", "high", "vectors", "weights")
         )

@@ -1,6 +1,6 @@
 """How many pages on topic can be expected among the URLs that wait, whatever the link scorer.
 
-A score is no probability, but the crawl itself tells what scores are worth: of each URL that it has fetched it knows
+A score is not a probability, but the crawl itself tells what scores are worth: of each URL that it has fetched it knows
 the score at the claim, and whether the page was kept. The share of pages kept, as a rising function of the score
 (isotonic regression), turns the scores of waiting URLs into chances. Asking the database for them costs a few
 milliseconds at any size."""

@@ -191,7 +191,7 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
 
 
 def _failures(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:
-    """Of pages: an index file that is not at its usual place is no failure."""
+    """Of pages: an index file that is not at its usual place is not a failure."""
     query = (
         select(fetches.c.reason, func.count())
         .join_from(fetches, urls, urls.c.id == fetches.c.url_id)

@@ -1,8 +1,8 @@
 """What a link scorer has learned as bytes, so that a start need not teach it every page again.
 
 The bytes are a checksum and an .npz file of arrays, one of which is JSON: plain values, and the attributes of objects
-of this package. There is no code in them, and reading them runs none: they are no pickle. A scorer that holds anything
-else is taught again.
+of this package. There is no code in them, and reading them runs none: this is not a pickle. A scorer that holds
+anything else is taught again.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class _Reader:
             return tree
         ((form, content),) = tree.items()
         if form not in FORMS:
-            raise ValueError(f"{form!r} is no form")
+            raise ValueError(f"{form!r} is not a form")
         result: Any = getattr(self, f"_{form}")(content)
         return result
 
@@ -166,7 +166,7 @@ class _Reader:
         name, value = content
         kind = _found(name) if name.startswith(OURS) else None
         if kind is None or not issubclass(kind, Enum):
-            raise ValueError(f"{name} is no enumeration of a link scorer")
+            raise ValueError(f"{name} is not an enumeration of a link scorer")
         return kind(value)
 
     def _again(self, number: int) -> Any:
@@ -199,12 +199,12 @@ def _name(kind: type) -> str:
 
 def _class(name: str) -> Any:
     if not name.startswith(ROOMS) and name not in map(_name, MAPPINGS):
-        raise ValueError(f"{name} is no part of a link scorer")
+        raise ValueError(f"{name} is not a part of a link scorer")
     return _found(name)
 
 
 def _found(name: str) -> Any:
     found = resolve_name(name)
     if not isinstance(found, type) or _name(found) != name:  # what a module imports is not its own
-        raise ValueError(f"{name} is no part of a link scorer")
+        raise ValueError(f"{name} is not a part of a link scorer")
     return found

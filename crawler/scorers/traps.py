@@ -53,7 +53,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.pages = self.repeats = 0
-        self.good = 0  # pages on topic that are no repetitions
+        self.good = 0  # pages on topic that are not repetitions
         self.seed = False  # of a host: whether it is a seed's
 
     @property

@@ -21,7 +21,7 @@ from crawler.topic.files import Topic
 
 
 async def fetch(crawler: Crawler, request: Request) -> HtmlResponse:
-    """Raises FetchError for what is no page."""
+    """Raises FetchError for what is not a page."""
     assert crawler.engine is not None
     try:
         response = await crawler.engine.download_async(request)

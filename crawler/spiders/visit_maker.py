@@ -79,7 +79,7 @@ class VisitMaker:
     retry_times: int
     retry_codes: frozenset[int]
     retry_errors: tuple[type[BaseException], ...]
-    slowest_refresh: int  # seconds; a meta refresh that waits longer is no redirect; -1: none is
+    slowest_refresh: int  # seconds; a meta refresh that waits longer is not a redirect; -1: none is
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
@@ -127,7 +127,7 @@ class VisitMaker:
         if isinstance(error, self.retry_errors):
             return self._failed(claim, reason_of(error))
         visit = self._visit(claim, Outcome.FAILED, reason_of(error))
-        # The host did answer, so this is no failure of the host, and what was cut off had begun as a page.
+        # The host did answer, so this is not a failure of the host, and what was cut off had begun as a page.
         return replace(visit, status=200) if isinstance(error, DownloadCancelledError) else visit
 
     def _redirect(self, claim: Claim, response: Response, location: str) -> Visit:
@@ -168,7 +168,7 @@ def stored(claim: Claim, held: Held) -> Visit:
 
 
 def address_in(header: bytes) -> str:
-    """An address in a header; bytes that are no UTF-8 are escaped as they are, as browsers do."""
+    """An address in a header; bytes that are not UTF-8 are escaped as they are, as browsers do."""
     try:
         return header.decode("utf-8")
     except UnicodeDecodeError:

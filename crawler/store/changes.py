@@ -1,9 +1,10 @@
 """What has changed in a page's text: its own words, without what a site changes around them.
 
 A body is compared with the last one by its blocks, the lines of the text. Digits, dates and punctuation do not count: a
-number of readers or a date of building is no news. Formulas, emoji and signs such as (c) do not either: a new rendering
-of a site shows or hides them, or writes them otherwise. Nor do blocks that other pages of the host have too, in their
-text, their last one or as their title: those are of the template, of lists of related pages, or links to neighbours.
+number of readers or a date of building is not news. Formulas, emoji and signs such as (c) do not either: a new
+rendering of a site shows or hides them, or writes them otherwise. Nor do blocks that other pages of the host have too,
+in their text, their last one or as their title: those are of the template, of lists of related pages, or links to
+neighbours.
 """
 
 from __future__ import annotations

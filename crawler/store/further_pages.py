@@ -25,7 +25,7 @@ def with_further(
     connection: Connection, item: Settled, links: Sequence[Link], found: Iterable[NewUrl], most: int
 ) -> list[NewUrl]:
     """`found`, the URLs of the links of a page. Those that are further pages of it, or of the post that it goes on
-    with, are worth as much as it, if it is no list and was kept; of a post the first `most` of them."""
+    with, are worth as much as it, if it is not a list and was kept; of a post the first `most` of them."""
     firsts = _firsts(connection, item, links, most) if most and _is_post(item) else {}
     if not firsts:
         return list(found)
@@ -49,7 +49,7 @@ def _is_dropped(item: Settled) -> bool:
 
 
 def _is_post(item: Settled) -> bool:
-    """Whether it was kept at its first visit, or is a part of such a post, and is no list."""
+    """Whether it was kept at its first visit, or is a part of such a post, and is not a list."""
     is_list = item.judged is not None and item.judged.extraction.kind is PageKind.LIST
     return (item.outcome is Outcome.KEPT or item.is_part) and item.visit.claim.seen is None and not is_list
 

@@ -20,7 +20,7 @@ _DEPTH = Query("SELECT depth FROM urls WHERE topic_id = :topic AND url IN :addre
 def host_name(written: str, error: type[CrawlerError]) -> str:
     """The host of "Example.com", "https://example.com/page" or "例子.example" as the database writes it (Punycode).
 
-    Raises `error` for what is no host.
+    Raises `error` for what is not a host.
     """
     text = written.strip()
     try:

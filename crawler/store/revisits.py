@@ -183,7 +183,7 @@ def sources(connection: Connection, topic_id: int) -> list[Source]:
 def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
     """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row. `most`: requests of
     the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
-    for the next run is no news any more."""
+    for the next run is not news any more."""
     found = worths(sources(connection, topic_id), now, most)
     best = nlargest(most or MOST, found.items(), key=lambda item: item[1].score)
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first

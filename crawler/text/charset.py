@@ -43,7 +43,7 @@ def decode(body: bytes, declared: str | None = None) -> tuple[str, str]:
 
     It asks in this order: byte order mark; UTF-8 if it decodes strictly; `declared` (charset of the HTTP header), then
     the page's own declaration, each if it decodes strictly and reads as language; resiliparse's detector. A last
-    character that is cut in two is no error: the page may have been cut at a size limit.
+    character that is cut in two is not an error: the page may have been cut at a size limit.
     """
     mark, rest = read_bom(body)
     if mark:

@@ -11,7 +11,7 @@ from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.text.segmenters import AUTO, Word
 
-SHOWN = 40  # characters of a line that is no entry
+SHOWN = 40  # characters of a line that is not an entry
 LONGEST = 200  # characters of an entry; a term in Latin letters has some 60
 MOST = 500_000  # entries of a topic, which take some 7 s and 400 MB to learn; jieba's own dictionary has 349,046
 
@@ -69,7 +69,7 @@ def _entry(path: Path, number: int, line: str) -> Word:
     if not parts or not all(any(map(str.isalpha, part)) for part in parts):
         raise TopicError(
             _(
-                "{path}, line {number}: {line!r} is no entry of a dictionary; write a word, and if you like"
+                "{path}, line {number}: {line!r} is not an entry of a dictionary; write a word, and if you like"
                 " how often it occurs, from 1 to 999999999, and its part of speech, with blanks between: word 5 n"
             ),
             path=path,

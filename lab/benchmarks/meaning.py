@@ -44,7 +44,7 @@ from zhuti.meaning.embedders import Floats, embedder
 from zhuti.meaning.judge import DOUBTFUL
 
 Odds = NDArray[np.float64]
-NO_TAG = frozenset({"-"})  # a yardstick's posts have tags; this one is no word of any topic
+NO_TAG = frozenset({"-"})  # a yardstick's posts have tags; this one is not a word of any topic
 LEAST = 3  # posts on the topic, below which a draw says nothing
 
 

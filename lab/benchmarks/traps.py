@@ -5,7 +5,7 @@
 Each trap is crawled by itself: `zhuti crawl topic` as a user runs it, through a proxy on loopback that makes up every
 host's pages. Beside the trap stand 600 good pages, on topic, on six hosts that link to one another and, from every
 page, into the trap. A request counts as tried when it goes to a host of the trap. Printed of each trap: requests,
-tried, share, good pages, seconds, and how the crawl ended. `platform` is no trap, but 200 users of one registered
+tried, share, good pages, seconds, and how the crawl ended. `platform` is not a trap, but 200 users of one registered
 domain that is on no list, as good as the others: what it loses is what traps cost a benign web.
 """
 

@@ -1,4 +1,4 @@
-"""Labelled pages on disk: LANG/SET/{truth.jsonl, html/ID.html}; where LANG is no language, labels tell it."""
+"""Labelled pages on disk: LANG/SET/{truth.jsonl, html/ID.html}; where LANG is not a language, labels tell it."""
 
 from __future__ import annotations
 

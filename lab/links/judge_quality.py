@@ -71,7 +71,7 @@ def sample(labels: Iterable[Label], topic: str) -> list[tuple[Label, float]]:
 
 
 def verdict(view: View, is_post: bool, weight: float) -> Verdict | None:
-    """None for what is no page, or could not be analysed. `is_post`: whether it is an on-topic post by its label."""
+    """None for what is not a page, or could not be analysed. `is_post`: whether it is an on-topic post by its label."""
     if view.analysis is None:
         return None
     has_body = bool(view.analysis.extraction.body)

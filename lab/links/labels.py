@@ -46,7 +46,7 @@ class Labels:
     def load(cls, path: Path, names: Mapping[str, str]) -> Self:
         """Reads a labels file. `names` maps a topic's name in the file to its name in topics/, where they differ.
 
-        Raises ReplayError when the file cannot be read or a line is no label."""
+        Raises ReplayError when the file cannot be read or a line is not a label."""
         found: dict[str, Label] = {}
         try:
             with path.open(encoding="utf-8") as lines:
@@ -87,7 +87,7 @@ def _label(line: str, names: Mapping[str, str], place: str) -> Label:
 
 
 def pairs(texts: Sequence[str]) -> Mapping[str, str]:
-    """LABEL=TOPIC texts as a mapping. Raises SettingError for a text that is no pair."""
+    """LABEL=TOPIC texts as a mapping. Raises SettingError for a text that is not a pair."""
     names = {}
     for text in texts:
         theirs, _, ours = text.partition("=")

@@ -82,7 +82,7 @@ class RecordedWeb:
         return [f"http://{host}/" for host in sorted(self.hosts)]
 
     def fetch(self, url: str) -> Reply:
-        """The answer to GET `url`, a canonical address. An answer that is no HTML page has no markup."""
+        """The answer to GET `url`, a canonical address. An answer that is not an HTML page has no markup."""
         answer, headers = self._ask(url)
         if answer.status in REDIRECTS:
             return Reply(answer.status, target=canonical(headers.get("location", ""), url) or "")
@@ -92,7 +92,7 @@ class RecordedWeb:
         return Reply(OK, meta_refresh(markup.text, url) or "", markup.text, is_html=True)
 
     def content(self, url: str) -> tuple[int, str, bytes]:
-        """Status, address that a redirect leads to, and body of GET `url`, whatever it is: an index file is no HTML
+        """Status, address that a redirect leads to, and body of GET `url`, whatever it is: an index file is not an HTML
         page."""
         answer, headers = self._ask(url)
         target = canonical(headers.get("location", ""), url) if answer.status in REDIRECTS else None

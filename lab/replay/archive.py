@@ -23,7 +23,7 @@ def index_tar(path: Path, file: IO[bytes]) -> SpanBlobs:
                         spans[name] = spans[linked]
                 elif member.isreg():
                     spans[name] = ((member.offset_data, member.size), member.mtime)
-            end = archive.offset  # of the first block that is no member
+            end = archive.offset  # of the first block that is not a member
     except tarfile.TarError as error:
         raise ReplayError(f"{path}: is truncated or damaged ({error}); fetch or pack it again") from error
     if not _has_end_block(file, end):

@@ -29,7 +29,7 @@ def open_searchable(path: Path, posts: Path) -> Recording:
     recording = open_recording(path)
     if not isinstance(recording, FileWeb):
         recording.close()
-        raise ReplayError(f"{path}: is no web of files; give --search with a folder or a tar file")
+        raise ReplayError(f"{path} is not a web of files; give --search with a folder or a tar file")
     try:
         return SearchableWeb(recording, posts)
     except ReplayError:
@@ -42,7 +42,7 @@ def open_archived(path: Path, posts: Path | None = None) -> Recording:
     recording = open_searchable(path, posts) if posts else open_recording(path)
     if not isinstance(recording, FileWeb | SearchableWeb):
         recording.close()
-        raise ReplayError(f"{path}: is no web of files; give --cdx with a folder or a tar file")
+        raise ReplayError(f"{path} is not a web of files; give --cdx with a folder or a tar file")
     return ArchivedWeb(recording)
 
 

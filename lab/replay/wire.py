@@ -13,7 +13,7 @@ _BODILESS = (204, 304)  # statuses without a body, RFC 9110 6.4.1
 
 
 class BadRequest(Exception):
-    """Bytes that are no request; the connection is of no more use."""
+    """Bytes that are not a request; the connection is of no more use."""
 
 
 @dataclass(frozen=True, slots=True)

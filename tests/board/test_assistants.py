@@ -127,7 +127,7 @@ def test_it_writes_where_it_may(store: str) -> None:
     assert "stored" in text(done)
     assert wrong.is_error and "block, boost or clear" in text(wrong)
     with Database(store, readonly=True) as database, database.transaction(shared=True) as connection:
-        assert connection.execute(select(labels.c.who)).scalars().all() == ["model"], "an assistant is no person"
+        assert connection.execute(select(labels.c.who)).scalars().all() == ["model"], "an assistant is not a person"
 
 
 SEED = "http://ai-notes.example/"

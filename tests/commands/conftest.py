@@ -28,7 +28,7 @@ def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]], places: Mapping[str, 
     for claim in crawl.claim():
         title, body = bodies[claim.url]
         links = {"https://a.example/1": 0.5, "https://b.example/new": 0.2}
-        links.pop(claim.url, None)  # a page's links to itself are no outlinks
+        links.pop(claim.url, None)  # a page's links to itself are not outlinks
         judged = analysis(body, links, title=title)
         extraction = replace(judged.extraction, published=None)
         judged = replace(judged, extraction=extraction)

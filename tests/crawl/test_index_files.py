@@ -87,7 +87,7 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
     assert kept(tmp_path) == {"mapped.html", "indexed.html"}
     asked = fetched(tmp_path)
     assert asked["sitemap.xml"] == asked["more.xml"] == asked["search.xml"] == "index-file"
-    assert asked["atom.xml"] == "failed", "an HTML page is no feed"
+    assert asked["atom.xml"] == "failed", "an HTML page is not a feed"
     assert asked["secret.html"] == "forbidden", "an index file is no way around robots.txt"
     assert "ftp://a.example/y" not in asked
     [(counted,)] = rows(

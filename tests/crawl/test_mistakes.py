@@ -28,7 +28,7 @@ def fill(folder: Path) -> None:
     (folder / "broken.toml").write_text("keywords = {", encoding="utf-8")
     (folder / "wordless.toml").write_text("texts = ['的 了 。']\nseeds = ['http://a.example/']", encoding="utf-8")
     (folder / "good.toml").write_text("keywords = { '网络' = 1.0 }", encoding="utf-8")
-    (folder / "no.db").write_bytes(b"this is no database, only text " * 100)
+    (folder / "no.db").write_bytes(b"this is not a database, only text " * 100)
     (folder / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (folder / "text.html").write_text("no tag at all", encoding="utf-8")
     (folder / "page.html").write_text("<p>一页</p>", encoding="utf-8")
@@ -83,7 +83,7 @@ CASES = {
     "malformed TOML": ((*CRAWL, "topic={}/broken.toml"), "broken.toml"),
     "empty topic vector": ((*CRAWL, "topic={}/wordless.toml"), "keywords"),
     "topic without seeds": ((*CRAWL, "topic={}/good.toml"), "-a seeds"),
-    "seed that is no URL": ((*CRAWL, "seeds={}/seeds.txt"), "line 2"),
+    "seed that is not a URL": ((*CRAWL, "seeds={}/seeds.txt"), "line 2"),
     "no such seed file": ((*CRAWL, "seeds={}/absent.txt"), "absent.txt"),
     "empty seed file": ((*CRAWL, "seeds={}/none.txt"), "none.txt"),
     "no database": ((*CRAWL, "seeds=http://a.example/", "-s", "STORE_URL=sqlite:///{}/no.db"), "no.db"),
@@ -92,7 +92,7 @@ CASES = {
     "unknown scorer": ((*CRAWL, "seeds=http://a.example/", "-s", "LINK_SCORER=best"), "ipagerank-rwb"),
     "unknown extractor": ((*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=none"), "plain"),
     "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "takes topic, seeds, words, about and name"),
-    "setting that is no number": ((*CRAWL, "topic=java", "-s", "HOSTS_AT_ONCE=few"), "HOSTS_AT_ONCE=few"),
+    "setting that is not a number": ((*CRAWL, "topic=java", "-s", "HOSTS_AT_ONCE=few"), "HOSTS_AT_ONCE=few"),
     "misspelt setting": ((*CRAWL, "topic=java", "-s", "PAGE_BUGET=5"), "did you mean PAGE_BUDGET?"),
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
@@ -112,7 +112,7 @@ CASES = {
     "threshold out of range": ((*CRAWL, "topic={}/threshold.toml"), "from 0 to 1"),
     "language in words": ((*CRAWL, "topic={}/language.toml"), 'ISO 639 code such as "zh"'),
     "address for a host": ((*CRAWL, "topic={}/hosts.toml"), "bare name such as 'a.example'"),
-    "seed of a topic that is no URL": ((*CRAWL, "topic={}/seed.toml"), "'seeds', entry 1"),
+    "seed of a topic that is not a URL": ((*CRAWL, "topic={}/seed.toml"), "'seeds', entry 1"),
     "seeds that the topic forbids": ((*CRAWL, "topic={}/fenced.toml"), "allow their hosts"),
     "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
     "dictionary with a bad line": ((*CRAWL, "topic={}/dictionary.toml"), "broken.toml, line 1"),

@@ -87,7 +87,7 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
     assert ends[""][1].startswith("its scripts were run: "), "a list"
     assert [ends[name] for name in "123"].count(("kept", "its scripts were run")) == 2
     assert "'zhuti/render/paid': 3" in told
-    assert "'zhuti/fetched': 4" in told, "what pages ask for is no page"
+    assert "'zhuti/fetched': 4" in told, "what pages ask for is not a page"
     assert asked_for_scripts == ["/robots.txt", "/app.js"], "no file about mining, and each once"
     assert asked.count("/robots.txt") == asked.count("/ai.txt") == 1
     assert "/forbidden" not in asked, "robots.txt forbids it"

@@ -36,7 +36,9 @@ def test_a_second_topic_asks_only_for_what_the_first_has_not_fetched(
     assert unasked
     assert f"{len(unasked)} of them, which another topic had fetched" in again.stdout
     now = dict(rows(tmp_path, "SELECT url, fetched_at FROM pages"))
-    assert {url: now[url] for url in unasked} == {url: dated[url] for url in unasked}, "they are no fresher than before"
+    assert {url: now[url] for url in unasked} == {url: dated[url] for url in unasked}, (
+        "they are not fresher than before"
+    )
 
     judged = {url: nearness for url, _sent, _outcome, nearness in found if url in unasked}
     assert scrapy("rejudge", SECOND, "--from-warc", str(tmp_path / "warc")).returncode == 0

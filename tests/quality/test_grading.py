@@ -110,5 +110,5 @@ def test_a_persons_grade_counts_before_a_models(tmp_path: Path) -> None:
 def test_a_line_that_is_no_grade(tmp_path: Path, line: str) -> None:
     path = tmp_path / "q.jsonl"
     path.write_text(f"\n{line}\n", encoding="utf-8")
-    with pytest.raises(LabelError, match="line 2, is no grade"):
+    with pytest.raises(LabelError, match="line 2, is not a grade"):
         read(path)

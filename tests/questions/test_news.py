@@ -27,7 +27,7 @@ def revisited(crawl, kept):
     run(crawl, 3 * DAY, [D], kept)
     columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason, run_id"
     with crawl.database.transaction() as connection:
-        # The last one is what `rejudge` writes: nothing was fetched, so it is no news, and ends none.
+        # The last one is what `rejudge` writes: nothing was fetched, so it is not news, and ends none.
         for outcome, url, number in (("changed", A, "3"), ("gone", B, "3"), ("kept", D, "NULL")):
             connection.execute(
                 text(

@@ -79,7 +79,7 @@ def test_one_that_waited_already_rises(crawl: Crawl) -> None:
     crawl.harvest.commit([visit(second, {page(2): "2"})])
     assert of_posts(crawl) == {page(2): page(1)}
     crawl.frontier.rescore({page(2): 0.01})
-    assert [claim.score for claim in crawl.claim()] == [0.7], "the scorer knows that it is no post"
+    assert [claim.score for claim in crawl.claim()] == [0.7], "the scorer knows that it is not a post"
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def addresses(crawl: Any) -> dict[str, str | None]:
 def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
     claims = open_again(site, OLD[0], now=2 * DAY)
     site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
-    assert addresses(site) == dict.fromkeys(OLD), "one miss is no move"
+    assert addresses(site) == dict.fromkeys(OLD), "one miss is not a move"
     before = rows(site, "SELECT id, digest FROM pages WHERE body IS NOT NULL ORDER BY id")
     claims = open_again(site, NEW[0], now=3 * DAY)
     assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)]) == [Outcome.DUPLICATE]

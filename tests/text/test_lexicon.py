@@ -56,7 +56,7 @@ def test_too_many_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_line_that_is_no_entry(tmp_path: Path, line: str) -> None:
     path = tmp_path / "own.txt"
     path.write_text(f"渡口 3\n\n{line}\n", encoding="utf-8")
-    with pytest.raises(TopicError, match=r"own.txt, line 3: '.* is no entry .*; write a word"):
+    with pytest.raises(TopicError, match=r"own.txt, line 3: '.* is not an entry .*; write a word"):
         read_words([str(path)])
 
 

@@ -63,7 +63,7 @@ def test_what_is_learned_depends_on_the_words(path: Path) -> None:
     assert Topic.load(path).vector == topic.vector
     assert Topic.load(path, segmenter=JIEBA).vector == topic.vector, "the segmenter changes no word"
     path.with_name("own.txt").write_text("# no entry\n", encoding="utf-8")
-    with pytest.raises(TopicError, match=r"own.txt, line 1: '# no entry' is no entry"):
+    with pytest.raises(TopicError, match=r"own.txt, line 1: '# no entry' is not an entry"):
         Topic.load(path)
     path.with_name("own.txt").write_text("石桥边 3\n", encoding="utf-8")
     assert Topic.load(path).vector is None, "it is learned again"

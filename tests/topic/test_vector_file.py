@@ -118,7 +118,7 @@ def test_workers_that_learn_at_once(tmp_path: Path) -> None:
     ids=str,
 )
 def test_numbers_out_of_range_are_damage(tmp_path: Path, damage: dict[str, object]) -> None:
-    """Similarities would be divided by zero, or be no numbers."""
+    """Similarities would be divided by zero, or not be numbers."""
     record = {"digest": "digest", "unit": 0.2, "terms": {"茶": 1.0}}
     path = tmp_path / "t.learned.json"
     path.write_text(json.dumps(record), encoding="utf-8")

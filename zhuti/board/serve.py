@@ -97,7 +97,7 @@ def _listening(address: str, port: int) -> socket.socket:
 
 
 def _is_any(address: str) -> bool:
-    """Whether it stands for all addresses of the machine, and is no name for a browser."""
+    """Whether it stands for all addresses of the machine, and is not a name for a browser."""
     try:
         return ip_address(address).is_unspecified
     except ValueError:

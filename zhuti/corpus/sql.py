@@ -65,7 +65,7 @@ def asked(query: str, database: Callable[[], Database], lakes: Sequence[str], wa
 
 
 def _tables_of(connection: DuckDBPyConnection, query: str) -> set[str]:
-    """The tables that the query names. Raises duckdb.Error for what is no SQL, LakeError for several statements."""
+    """The tables that the query names. Raises duckdb.Error for what is not SQL, LakeError for several statements."""
     statements = connection.extract_statements(query)
     if len(statements) != 1:
         raise LakeError(_('give one SQL statement, such as "select host, count(*) from pages group by host"'))

@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
     first: str  # address of the first page
     number: int  # of this one, from 1
-    is_kept: bool = True  # False: it was dropped by itself, and is no record without a kept page
+    is_kept: bool = True  # False: it was dropped by itself, and is not a record without a kept page
 
 
 def places(connection: Connection, topic_id: int) -> dict[str, Place]:

@@ -48,7 +48,7 @@ class Read:
 def read(path: Path, topic: str, now: float) -> Read:
     """The labels of a file, in any encoding that can be told. `now`: the time of labels that name none.
 
-    Raises LabelError, naming the line, for what is no label, and for labels of another topic."""
+    Raises LabelError, naming the line, for what is not a label, and for labels of another topic."""
     try:
         text = decode(path.read_bytes())[0].removeprefix("\ufeff")
     except OSError as error:
@@ -108,7 +108,7 @@ def _line_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
             row = None
         if not isinstance(row, dict):
             raise LabelError(
-                _('{path}, line {number}: is no label; write {{"url": "...", "answer": "yes"}}'),
+                _('{path}, line {number} is not a label; write {{"url": "...", "answer": "yes"}}'),
                 path=path,
                 number=number,
             )
@@ -143,7 +143,7 @@ def _label(row: Mapping[str, str], topic: str, now: float, place: str) -> Label:
 
 
 def label_url(written: str, place: str) -> str:
-    """The canonical form. Raises LabelError for what is no address."""
+    """The canonical form. Raises LabelError for what is not an address."""
     url = canonical(written.strip()) if written.strip().lower().startswith(("http://", "https://")) else None
     if url is None:
         raise LabelError(_("{place}: {url!r} is not an http(s) URL"), place=place, url=written)

@@ -67,7 +67,7 @@ class Chat:
 
 
 def _content(answer: bytes) -> str:
-    """Raises ValueError for what is no answer of this interface."""
+    """Raises ValueError for what is not an answer of this interface."""
     try:
         text = json.loads(answer)["choices"][0]["message"]["content"]
     except (KeyError, IndexError, TypeError, RecursionError) as error:

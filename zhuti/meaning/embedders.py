@@ -126,7 +126,7 @@ def unit(rows: NDArray[np.floating[Any]]) -> Floats:
 
 
 def _numbers(content: bytes, count: int) -> NDArray[np.float64]:
-    """Raises ValueError for what is no answer of this interface."""
+    """Raises ValueError for what is not an answer of this interface."""
     form = ValueError(_("its answer has another form"))
     try:
         data: list[Any] = sorted(json.loads(content)["data"], key=lambda item: item["index"])

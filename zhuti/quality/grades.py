@@ -63,7 +63,7 @@ def _graded(line: str, path: Path, number: int) -> GradedText:
             raise ValueError
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LabelError(
-            _("{path}, line {number}, is no grade: give url, title, body, grade from 0 to {best}, at and who"),
+            _("{path}, line {number}, is not a grade: give url, title, body, grade from 0 to {best}, at and who"),
             path=path,
             number=number,
             best=BEST,

@@ -93,7 +93,7 @@ def _pressed(text: Text, ask: Ask) -> str:
 
 
 def _grade_of(chat: Chat, title: str, body: str) -> int | None:
-    """None for an answer that is no grade."""
+    """None for an answer that is not a grade."""
     choices: list[tuple[int | None, str]] = [(grade, str(meaning)) for grade, meaning in enumerate(GRADES)]
     return chat.choose(TASK, choices, None, title, body).answer
 

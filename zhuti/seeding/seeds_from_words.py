@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 def seed_sources(names: Iterable[str], settings: BaseSettings) -> list[SeedSource]:
-    """Raises SeedError where there are none, SourceError for what is no source."""
+    """Raises SeedError where there are none, SourceError for what is not a source."""
     surroundings = Surroundings(user_agent(settings), settings["STORE_URL"])
     found = [seed_source(name, surroundings) for name in names if name.strip()]
     if not found:

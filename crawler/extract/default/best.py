@@ -292,7 +292,7 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
 
 
 def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> Reason:
-    """Why the answer is no page; NONE where it is one."""
+    """Why the answer is not a page; NONE where it is one."""
     texts, sizes = table.blocks.texts, table.letters.size
     if float(sizes[taken].sum()) > LONGEST and float(sizes.sum()) > LONGEST_CONSENT:
         return NONE
@@ -302,7 +302,7 @@ def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str
 
 
 def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:
-    """Chooses again, among blocks that are no links, if the body is nearly all links though the page is hardly a list:
+    """Chooses again, among blocks that are not links, if the body is nearly all links though the page is hardly a list:
     a song beside a list of all songs, a story over a list of others."""
     size, link = table.letters.size, table.link
     if link[taken].sum() <= BODY_LINKED * size[taken].sum() or chances.kinds[KINDS.index("list")] > HARDLY_LIST:

@@ -1,5 +1,5 @@
-"""Answers with status 200 that are no page: what is not there, what asks for a password, a browser or consent, what is
-for sale. They say so in a title or heading of its own and have hardly any text; a long text is a page, whatever its
+"""Answers with status 200 that are not pages: what is not there, what asks for a password, a browser or consent, what
+is for sale. They say so in a title or heading of its own and have hardly any text; a long text is a page, whatever its
 title."""
 
 from __future__ import annotations

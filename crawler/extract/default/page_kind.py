@@ -20,7 +20,7 @@ URL_FORUM = re.compile(
 URL_LIST = re.compile(
     r"/(?:tags?|category|categories|archives?|page|list|search|index)(?:[/._?-]|$)|^https?://[^/]+/$", re.I
 )
-# A home page, and those that go on with it. A host without a path is no address of a page: fetched ones have a slash.
+# A home page, and those that go on with it. A host without a path is not a page's address: fetched ones have a slash.
 HOME = re.compile(r"^https?://[^/]+/(?:(?:index|default)\.\w+|page/\d+(?:\.html?)?/?)?$", re.I)
 # Addresses at which hardly any text stands: of 11,969 posts of 43 hosts none.
 LISTING = re.compile(

@@ -224,7 +224,7 @@ def _is_part(name: str, longer: str) -> bool:
 
 
 def _name(text: str) -> str:
-    """What stands before a date and other things that a block tells of who wrote; "" where that is no name."""
+    """What stands before a date and other things that a block tells of who wrote; "" where that is not a name."""
     times = parse_times(text, compact=False)
     before = text[: times[0][2]] if times else text
     if titled := BEHIND_TITLE.search(before):

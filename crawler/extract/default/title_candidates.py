@@ -30,7 +30,7 @@ LOOK_BACK = 20  # blocks before the body that may be its title (15 in papers.md 
 LOOK_AHEAD = 40  # blocks behind its start in which headings are looked at
 BADGE = 4  # characters before or behind the title in its block, such as "original" or "hot"
 SENTENCE = 12  # tokens of a block with which a body starts
-PARAGRAPH = 40  # tokens of a block that is no title, unless it is a heading or the head knows it
+PARAGRAPH = 40  # tokens of a block that is not a title, unless it is a heading or the head knows it
 DATE_DIGITS = 3  # of a line that is a date or an hour
 NAME = 6  # characters of a link up to which it is of a menu, unless the head knows it
 SHORT = 5  # characters below which a head that no block shows names the site or what it does, not the text
@@ -117,8 +117,8 @@ def title_candidates(table: BlockTable, declared: Declared, start: int) -> list[
 
 
 def plain_title(table: BlockTable, candidates: list[TitleCandidate]) -> TitleCandidate | None:
-    """Returns the only `h1` with which the head's title begins, if it is no link. On all labelled pages but one it is
-    what the networks choose, so two pages of three need not ask them."""
+    """Returns the only `h1` with which the head's title begins, if it is not a link. On all labelled pages but one it
+    is what the networks choose, so two pages of three need not ask them."""
     headings = [candidate for candidate in candidates if {"h1", "first_part"} <= candidate.flags]
     if len(headings) != 1:
         return None
@@ -154,9 +154,9 @@ def _without_sections(table: BlockTable, candidates: list[TitleCandidate], start
 
 
 def _without_names(table: BlockTable, candidates: list[TitleCandidate], start: int) -> list[TitleCandidate]:
-    """Drops parts of the head's title that no block shows: if a heading over the body, which is no link, shows another
-    run of them (papers.md 7.3, guard of E2), or if they are too short for a title or come from a template. They stay if
-    nothing is shown."""
+    """Drops parts of the head's title that no block shows: if a heading over the body, which is not a link, shows
+    another run of them (papers.md 7.3, guard of E2), or if they are too short for a title or come from a template. They
+    stay if nothing is shown."""
 
     def may_be_title(each: TitleCandidate) -> bool:
         return len(each.key) >= least and not NO_HEAD.fullmatch(each.key)
@@ -203,7 +203,7 @@ def candidate_rows(table: BlockTable, start: int) -> list[int]:
     size = letters.size
     rows = np.arange(len(size))
     wanted = (rows >= start - LOOK_BACK) & (rows <= start + 1) & (letters.tokens <= PARAGRAPH)
-    # A sentence is no title unless a heading or the head has it: hardly any Chinese title ends with "。".
+    # A sentence is not a title unless a heading or the head has it: hardly any Chinese title ends with "。".
     plain = np.flatnonzero(wanted & (table.codes < H1)).tolist()
     wanted[[row for row in plain if texts[row].endswith("。")]] = False
     wanted &= (size > NAME) | (letters.titled > 0) | ~table.linked

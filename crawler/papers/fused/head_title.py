@@ -2,9 +2,9 @@
 
 Readings: separators are the recommended marks [D-mid] (register 30). The printed rule, every run of characters that are
 not Chinese, breaks titles with digits and colons. compareNE is "not contained in" (31). Two guards are added (32):
-parts that a node shows which is no link come before parts that none shows, and a link does not remove a part that such
-a node equals. Two parts are joined if a node holds both and what stands between them, compared by letters: a node that
-happens to hold a word of the next part does not join it.
+parts that a node shows which is not a link come before parts that none shows, and a link does not remove a part that
+such a node equals. Two parts are joined if a node holds both and what stands between them, compared by letters: a
+node that happens to hold a word of the next part does not join it.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016.
 """
@@ -29,7 +29,7 @@ class _Head:
     text: str  # with the separators between joined parts
     start: int
     end: int
-    shown: bool = False  # a node that is no link holds it
+    shown: bool = False  # a node that is not a link holds it
 
     @property
     def size(self) -> int:
@@ -98,6 +98,6 @@ def _holds(node: str, head: str) -> bool:
 
 
 def _is_shown(head: str, nodes: Iterable[Leaf]) -> bool:
-    """Returns whether a node that is no link equals the part."""
+    """Returns whether a node that is not a link equals the part."""
     text = BLANK.sub("", head)
     return any(not node.linked and BLANK.sub("", node.raw) == text for node in nodes)

@@ -1,7 +1,7 @@
 """What system E's machine sees of an element with text of its own (papers.md 7.4).
 
 Readings: own text is the text directly in the element (register 33); title words are the title's words without stop
-words and noise; void elements are no nodes. The features are, in order: TL, PN, ND, TDTN, TAL, then one-hot TP (A, D,
+words and noise; void elements are not nodes. The features are, in order: TL, PN, ND, TDTN, TAL, then one-hot TP (A, D,
 S) and NTP (U, D, B).
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016, section on node classification.

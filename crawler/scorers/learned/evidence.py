@@ -130,7 +130,7 @@ class Evidence:
                 self.table.first[row] = 1 + self.first_of(found)
 
     def further(self, rows: Rows) -> Floats:
-        """The chance of each to be no post of its own but the further page of one, shape (n,)."""
+        """The chance of each not to be a post of its own, but the further page of one, shape (n,)."""
         table, first = self.table, self.table.first[rows]
         chances: Floats = np.where(first > 0, table.post[first - 1], 0.0).astype(np.float64)
         return chances

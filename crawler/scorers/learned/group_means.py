@@ -68,7 +68,7 @@ class GroupMeans:
         self._count = array("d", _taken(self._count, numbers).tobytes())
 
     def counts(self, groups: Rows) -> Floats:
-        """The total weight seen in each group, shape (n,); 0 for a number that is no group yet."""
+        """The total weight seen in each group, shape (n,); 0 for a number that is not a group yet."""
         return _taken(self._count, groups)
 
     def means(self, groups: Rows, prior: Floats | float) -> Floats:

@@ -1,4 +1,4 @@
-"""The worth of a page that is no harvest itself but opens much: its value as a hub."""
+"""The worth of a page that is not harvest itself but opens much: its value as a hub."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ class Hubs:
         self._hosts.refill(hosts, gained, np.concatenate([posts, self._forgotten]))
 
     def forget(self, hosts: Rows, posts: Floats) -> None:
-        """Links to these hosts are no longer in the table; they were no gain. `posts`: their chances to lead to a post,
-        shape (n,)."""
+        """Links to these hosts are no longer in the table; they brought nothing. `posts`: their chances to lead to a
+        post, shape (n,)."""
         size = max(int(hosts.max(initial=-1)) + 1, len(self._forgotten))
         self._forgotten = np.pad(self._forgotten, (0, size - len(self._forgotten))) + np.bincount(hosts, posts, size)
 

@@ -242,7 +242,7 @@ class Learned(LinkScorer):
     def _weigh(self, rows: Rows) -> tuple[Floats, Floats, Floats]:
         """p of each, the chance that there is a page, and the features."""
         chances, posts, alive, features = self._chances(rows)
-        chances[self._table.index_kind[rows]] = posts[self._table.index_kind[rows]] = 0.0  # an index file is no post
+        chances[self._table.index_kind[rows]] = posts[self._table.index_kind[rows]] = 0.0  # an index file is not a post
         self._table.chance[rows], self._table.post[rows] = chances, posts
         return chances, alive, features
 

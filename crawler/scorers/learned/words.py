@@ -59,7 +59,7 @@ def _bucket(word: str) -> int:
 
 def pattern(url: str, index_file: str = "") -> str:
     """What addresses of one kind have in common on their host: folders with all numbers as one sign, and of a last
-    segment that names a file what is no title, as in `thread-0-0.html` and `view.php?tid=`."""
+    segment that names a file what is not a title, as in `thread-0-0.html` and `view.php?tid=`."""
     host, path, query = _parts(url)
     if index_file == Kind.SEARCH:
         return f"{index_file} {host}"

@@ -72,7 +72,7 @@ NESTED: dict[str, Callable[[], str]] = {
     ),
 }
 
-# What looks like many posts, stories or signs that an answer is no page: each asked of all others takes the square.
+# What looks like many posts, stories or signs that an answer is not a page: each asked of all others takes the square.
 SAID = "我昨天照着试了一遍，确实能用，谢谢大家的帮助。"
 POST = "<div class=post><a class=author href=/u{0}>名{0}</a> <i>2024-01-01 10:00</i>"
 POST += f"<blockquote>引用{{0}}</blockquote><p>{SAID}{{0}}</p></div>"

@@ -145,7 +145,7 @@ def test_a_thread() -> None:
     found = run(page("老渡口还开吗 - 某某论坛", "<h1>老渡口还开吗</h1>", posts), "http://bbs.example/thread-1.html")
     assert found.kind is PageKind.THREAD
     assert found.title == "老渡口还开吗"
-    assert "老渡口还开吗" not in found.body  # it is no post
+    assert "老渡口还开吗" not in found.body  # it is not a post
     assert all(sentence in found.body for sentence in SENTENCES)
 
 

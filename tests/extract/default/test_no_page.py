@@ -1,4 +1,4 @@
-"""Answers that are no page say so, and are told from pages about the same."""
+"""Answers that are not pages say so, and are told from pages about the same."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def completed(markup: str, *chosen: str, tables: bool = True) -> list[str]:
         ("<figure><table><tr><td class=code><pre>SELECT 1;</pre></table></figure>", ["SELECT 1;"]),
         (GRID, ["月份", "班次", "三月", "6", "四月", "8"]),
         ("<h3>开船</h3>", ["开船"]),
-        # what is no part of a text
+        # what is not a part of a text
         ("<pre><a href=/1>一</a> <a href=/2>二</a></pre>", []),
         ("<h3>相关阅读</h3><p>别的文章</p>", []),
         ("<table><tr><td><a href=/1>一</a><td><a href=/2>二</a></tr><tr><td><a href=/3>三</a><td>四</tr></table>", []),

@@ -10,7 +10,7 @@ from crawler.html.page import Page
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        # papers.md 7.9, test E7: in the text of a block eight figures alone are no date
+        # papers.md 7.9, test E7: in the text of a block eight figures alone are not a date
         ("2015-11-08 10:30:05", ["2015-11-08T10:30:05"]),
         ("2015年11月8日 10:30", ["2015-11-08T10:30:00"]),
         ("2016/3/2", ["2016-03-02"]),

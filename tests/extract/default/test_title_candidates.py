@@ -61,7 +61,7 @@ def texts(markup: str) -> set[str]:
         ),
         # but not title and site
         ("<title>老渡口春天重开_某某网</title><h1>老渡口春天重开</h1><p>某某网</p>", {"老渡口春天重开"}, set()),
-        # a head that nothing shows is no title where a heading shows a part of it, or when it is short
+        # a head that nothing shows is not a title where a heading shows a part of it, or when it is short
         ("<title>某某日报—A1版—老渡口春天重开</title><h1>老渡口春天重开</h1>", {"老渡口春天重开"}, {"某某日报"}),
         ("<title>显示</title><p>老渡口春天重开</p>", {"老渡口春天重开"}, {"显示"}),
         ("<title>渡口</title>", {"渡口"}, {BODY}),

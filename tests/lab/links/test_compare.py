@@ -86,7 +86,7 @@ def test_the_judge_on_all_labelled_pages(folder: Path, readings: Readings, plan:
     quality = comparison(folder, readings, plan).judge(plan.topics[0])
     assert quality.pages == 2 * (POSTS + 3)
     assert quality.recall == 1.0
-    assert quality.precision > 0.8  # of the garden's pages only home and tag page are no posts
+    assert quality.precision > 0.8  # of the garden's pages only home and tag page are not posts
 
 
 def test_labels_of_another_web(folder: Path, readings: Readings, plan: Plan) -> None:

@@ -1,4 +1,4 @@
-"""A recorded web without a network: pages, redirects, refreshes, and what is no page."""
+"""A recorded web without a network: pages, redirects, refreshes, and what is not a page."""
 
 from pathlib import Path
 

@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 class Blobs(Protocol):
-    """Files by name. A name is "HOST/path/file", with "/" on every system; bytes of a name that are no UTF-8 are
+    """Files by name. A name is "HOST/path/file", with "/" on every system; bytes of a name that are not UTF-8 are
     surrogate escapes, as the file system gives them."""
 
     def names(self) -> Iterator[str]: ...

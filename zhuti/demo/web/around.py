@@ -41,7 +41,7 @@ class DemoWeb:
         self.hosts = {host.name: host for host in HOSTS}
 
     def frame(self, host: Host, path: str) -> Around:
-        """Around a page that is no article."""
+        """Around a page that is not an article."""
         random = random_for("frame", host.name, path)
         return Around(
             navigation=self._navigation(host),

@@ -1,4 +1,4 @@
-"""Files that are no pages of the truth: robots.txt, a sitemap, stubs, binaries."""
+"""Files that are not pages of the truth: robots.txt, a sitemap, stubs, binaries."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ APART = ({"extract", "topic", "rank"},)  # never import one another
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("extraction", "init", "why", "upkeep", "label"),
+    *("extraction", "init", "topics", "why", "upkeep", "label"),
     *("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding"),
     *("board", "demo"),
 )
@@ -84,6 +84,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "quality/texts.py",
     "search/query.py",
     "seeding/new_hosts.py",
+    "topics/suggestions.py",
     "upkeep/forget.py",
     "upkeep/stats.py",
     "upkeep/vacuum.py",

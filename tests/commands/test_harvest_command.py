@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from crawler.bundled import TOPICS
-from crawler.commands import harvest as harvest_command, news, report, topics
+from crawler.commands import harvest as harvest_command, news, report
 from crawler.reasons import Code, Reason
 from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
 from tests.crawls import Crawl
 from zhuti.seeding import command as seeds
+from zhuti.topics import list_command as topics
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.topic import Command
 from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
 from tests.crawls import Crawl
+from zhuti.topics.command import Command
 
 
 def test_show(run: Run) -> None:

@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import text
 
 from crawler.commands.news import Command as News
-from crawler.commands.topics import Command as Topics
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.errors import StoreError
 from crawler.store import compression
@@ -19,6 +18,7 @@ from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
 from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search
+from zhuti.topics.list_command import Command as Topics
 from zhuti.why.command import Command as Why
 
 A = "https://a.example/1"

@@ -14,9 +14,9 @@ from crawler.reasons import NONE, Code, Reason
 from crawler.runs.due import by_due, due, is_cut, scheduled
 from crawler.runs.harvester import given
 from crawler.tell.json_log import log_as_json
-from crawler.tell.topic_list import trend
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
+from zhuti.topics.topic_list import trend
 
 NOW = 1e9
 WHOLE, KILLED, STOPPED = (

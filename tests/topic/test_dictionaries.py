@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.topic import Command
 from crawler.crawl.pool import Pool
 from crawler.errors import TopicError
 from crawler.records import Analysis, Extraction, Link
@@ -17,6 +16,7 @@ from crawler.text.segmenters import JIEBA, RJIEBA
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import Run, run
+from zhuti.topics.command import Command
 
 __all__ = ["run"]
 WORD = "渡船码头"  # jieba: 渡船 码头

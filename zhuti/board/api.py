@@ -16,13 +16,13 @@ from crawler.questions.news import news_of
 from crawler.questions.runs import NEWEST, run_named
 from crawler.store.names import topic_id_of
 from crawler.tell.news_output import summary
-from crawler.tell.topic_list import topic_rows
 from zhuti.board import facts
 from zhuti.board.board import Board
 from zhuti.board.page_list import PAGE, listed
 from zhuti.board.views import NEWS, fate
+from zhuti.topics.topic_list import topic_rows
 
-COLUMNS = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")  # of tell.topic_list.topic_rows
+COLUMNS = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")  # of topics.topic_list.topic_rows
 FIELDS = ("url", "title", "published", "author", "language", "kind")
 
 

@@ -35,7 +35,6 @@ from crawler.tell.charts import bars, curve
 from crawler.tell.news_output import ENTRIES, feed
 from crawler.tell.run_report import as_html
 from crawler.tell.summary import rows_of
-from crawler.tell.topic_list import COLUMNS, topic_drifts, topic_rows
 from crawler.text.printable import printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
@@ -48,6 +47,7 @@ from zhuti.board.wishes import wishes
 from zhuti.label.preview import preview
 from zhuti.label.session import lines_of, told_of_proposal
 from zhuti.seeding.new_hosts import new_hosts
+from zhuti.topics.topic_list import COLUMNS, topic_drifts, topic_rows
 from zhuti.why.explanation import look_up
 from zhuti.why.why_text import Waits, facts_text, forms, is_forbidden
 

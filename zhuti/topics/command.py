@@ -81,8 +81,8 @@ class Command(CrawlerCommand):
 
 def _suggest(topic: Topic, settings: BaseSettings) -> int:
     from crawler.database.database import Database
-    from crawler.labels.suggestions import suggestions
     from crawler.store.names import topic_id_of
+    from zhuti.topics.suggestions import suggestions
 
     with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
         found = suggestions(connection, topic_id_of(connection, topic.name), topic)

@@ -23,7 +23,7 @@ class Command(CrawlerCommand):
         if args:
             raise UsageError(_("this command takes no argument: zhuti topics"))
         from crawler.clock import follow, wall_time
-        from crawler.tell.topic_list import print_topics
+        from zhuti.topics.topic_list import print_topics
 
         follow(str(settings["CLOCK"]))
         print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), wall_time())

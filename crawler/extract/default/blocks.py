@@ -393,7 +393,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            *places, self.footnotes(), self.languages, self.times,
+            places[0], places[1], self.footnotes(), self.languages, self.times,
         )  # fmt: skip
 
 

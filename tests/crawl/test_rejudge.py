@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from crawler.records import similarity_of
 from tests.conftest import LOOPBACK, SEEDS, Scrapy, of_topic, rows
 
 TOPIC = "machine-learning"
+CUT_OFF = re.compile(r"Warning: \S+\.warc\.gz: is (damaged or )?cut off")  # as the cut falls
 OTHER = """
 title = "容器与部署"
 texts = ["容器把应用和它的依赖打包成镜像，部署到集群，由编排系统调度、伸缩和滚动更新。"]
@@ -101,10 +103,10 @@ def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
     part = scrapy("extract", str(path), "--jsonl")
     assert part.returncode == 0
     assert part.stdout == "".join(f"{line}\n" for line in whole.stdout.splitlines()[: part.stdout.count("\n")])
-    assert f"Warning: {path}: is cut off" in part.stderr
+    assert CUT_OFF.search(part.stderr)
     again = scrapy("rejudge", "containers", "--from-warc", str(path))
     assert again.returncode == 0, again.stderr
-    assert f"Warning: {path}: is cut off" in again.stderr
+    assert CUT_OFF.search(again.stderr)
 
 
 MISTAKES = [

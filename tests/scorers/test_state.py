@@ -132,7 +132,7 @@ def test_an_array_counts_once(tree: str) -> None:
 def test_an_unknown_form_is_refused() -> None:
     stream = BytesIO()
     np.savez(stream, tree=np.frombuffer(b'{"_init__": {}}', np.uint8))
-    with pytest.raises(ValueError, match="no form"):
+    with pytest.raises(ValueError, match="not a form"):
         unpacked(with_checksum(stream.getvalue()))
 
 

@@ -39,13 +39,13 @@ def with_further(
 def as_parts(connection: Connection, settled: Sequence[Settled]) -> list[Settled]:
     """With the texts of further pages that only their similarity drops, where their post is kept: a page of short
     answers says little of the topic by itself, and is a part of the post all the same."""
-    dropped = [item.visit.claim.id for item in settled if _is_dropped(item)]
+    dropped = [
+        item.visit.claim.id
+        for item in settled
+        if item.outcome is Outcome.OFF_TOPIC and item.reason.code is Code.SIMILARITY
+    ]
     parts = {row for (row,) in _OF_KEPT.rows(connection, rows=dropped)} if dropped else set()
-    return [replace(item, is_part=item.visit.claim.id in parts) if _is_dropped(item) else item for item in settled]
-
-
-def _is_dropped(item: Settled) -> bool:
-    return item.outcome is Outcome.OFF_TOPIC and item.reason.code is Code.SIMILARITY
+    return [replace(item, is_part=True) if item.visit.claim.id in parts else item for item in settled]
 
 
 def _is_post(item: Settled) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,22 +83,31 @@ def test_further_pages_that_were_dropped_by_themselves_stand_with_their_post(run
     first, second, third = (THREAD.format(number) for number in (1, 2, 3))
     crawl.frontier.seed([first], now=0)
     unlike = Reason(Code.SIMILARITY, similarity=0.01, threshold=0.3)
-    for links, outcome in (({second: "2"}, Outcome.KEPT), ({third: "3"}, Outcome.OFF_TOPIC), ({}, Outcome.KEPT)):
+    for links, outcome, nearness in (
+        ({second: "2"}, Outcome.KEPT, 0.9),
+        ({third: "3"}, Outcome.OFF_TOPIC, 0.1),
+        ({}, Outcome.KEPT, 0.4),
+    ):
         (claim,) = crawl.claim()
-        found = analysis(PAGES[claim.url], {}, title="标题")
+        found = analysis(PAGES[claim.url], {}, nearness, title="标题")
         outlinks = tuple(Outlink(Link(url, text), 0.1) for url, text in links.items())
         found = replace(found, extraction=replace(found.extraction, kind=PageKind.THREAD), outlinks=outlinks)
         reason = NONE if outcome is Outcome.KEPT else unlike
         crawl.harvest.commit([Visit(claim, outcome, 1.7e9, 200, size=1000, analysis=found, reason=reason)])
     crawl.database.close()
-    for options, records in (
-        (["--with", "pages"], [[first, second, third]]),
-        (["--with", "pages", "--min-length", "8"], [[first, third]]),
-        ([], [[first], [third]]),
-    ):
+
+    def exported(*options: str) -> list[list[str]]:
         run(Command(), "spiders", f"{tmp_path}/c.jsonl", "--fields", "url", *options)
         lines = [json.loads(line) for line in (tmp_path / "c.jsonl").read_text("utf-8").splitlines()]
-        assert [line.get("pages", [line["url"]]) for line in lines] == records
+        return [line.get("pages", [line["url"]]) for line in lines]
+
+    assert exported("--with", "pages") == [[first, second, third]]
+    assert exported("--with", "pages", "--min-similarity", "0.7") == [[first, second, third]], "one page is enough"
+    assert exported("--with", "pages", "--min-length", "8") == [[first, third]]
+    assert exported() == [[first], [third]]
+    with closing(sqlite3.connect(tmp_path / "harvest.db")) as database, database:
+        database.execute("UPDATE judgements SET reason = 'person' WHERE outcome = 'off-topic'")
+    assert exported("--with", "pages") == [[first, third]], "a person said no"
 
 
 def document(number: int, thread: str = "t") -> Document:
@@ -127,5 +138,6 @@ def test_none_is_lost(
 
 
 def test_pages_that_were_dropped_are_no_record_by_themselves() -> None:
-    stage = Joined({"t1": Place("t1", 1), "t2": Place("t1", 2, is_kept=False)})
-    assert [each.url for each in stage([document(2), document(1, "u")])] == ["u1"]
+    places = {"t1": Place("t1", 1), "t2": Place("t1", 2, is_kept=False)}
+    assert [each.url for each in Joined(places)([document(2), document(1, "u")])] == ["u1"]
+    assert not [*Joined({"t1": Place("t1", 1), "t2": Place("t1", 2)}, least=0.6)([document(2)])], "similar too little"

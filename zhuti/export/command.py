@@ -318,7 +318,8 @@ def _joined(database: Database, topic: str, opts: argparse.Namespace) -> list[St
     from zhuti.export.joined import Joined, places
 
     with database.transaction(shared=True) as connection:
-        return [Joined(places(connection, topic_id_of(connection, topic, ExportError)))]
+        found = places(connection, topic_id_of(connection, topic, ExportError))
+        return [Joined(found, opts.min_similarity)]
 
 
 def _shape(

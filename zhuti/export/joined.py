@@ -16,6 +16,7 @@ from crawler.document import Document
 from crawler.records import Outcome, PageKind
 from crawler.scorers.learned.words import first_pages, page_number
 from crawler.store.compression import reader
+from zhuti.export.selection import IS_PART
 from zhuti.export.stage import Stage
 
 _NUMBER = re.compile(r"\d+")
@@ -29,7 +30,7 @@ _FURTHER = (
     .join_from(judgements, pages, pages.c.id == judgements.c.page_id)
     .join(urls, urls.c.id == judgements.c.url_id)
     .join(_first, _first.c.id == urls.c.further_of)
-    .where(judgements.c.topic_id == bindparam("topic"), pages.c.body.is_not(None))
+    .where(judgements.c.topic_id == bindparam("topic"), pages.c.body.is_not(None), IS_PART)
 )
 
 
@@ -85,10 +86,12 @@ class Joined(Stage):
 
     fields = ("pages",)
 
-    def __init__(self, places: Mapping[str, Place]) -> None:
+    def __init__(self, places: Mapping[str, Place], least: float = 0.0) -> None:
+        """`least`: similarity that one page of a record has, in [0, 1]."""
         self._records = {url: (place.first, (place.number - 1) // MOST_PAGES) for url, place in places.items()}
         self._numbers = {url: place.number for url, place in places.items()}
         self._dropped = {url for url, place in places.items() if not place.is_kept}
+        self._least = least
         self.pages = self.records = 0  # that were put together, and of these
 
     def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
@@ -108,8 +111,8 @@ class Joined(Stage):
             yield from self._joined(parts)
 
     def _joined(self, parts: list[Document]) -> Iterator[Document]:
-        """One record, or none of pages that were all dropped."""
-        if all(part.url in self._dropped for part in parts):
+        """One record, or none where no page was kept and is similar enough."""
+        if not any(part.url not in self._dropped and part.similarity >= self._least for part in parts):
             return
         parts.sort(key=lambda part: self._numbers.get(part.url, 1))
         first = parts[0]

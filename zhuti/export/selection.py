@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_, select
 
-from crawler.database.schema import SIMILARITY, hosts, judgements, labels, links, pages, urls
+from crawler.database.schema import SIMILARITY, has_code, hosts, judgements, labels, links, pages, urls
 from crawler.document import Document, found_of
 from crawler.html.licences import agreed, named
 from crawler.questions.news import has, is_new
+from crawler.reasons import Code
 from crawler.records import FORMER_KINDS, Outcome
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
@@ -27,6 +28,14 @@ Body = Callable[[Any, str], tuple[str, dict[str, Any]]]
 TRACE = ("parent", "depth", "distance", "score", "reason")  # of Document.more: how a page was found, as in a lake
 _via = urls.alias("via")
 
+# A further page of a thread or article (FURTHER_PAGES) that was kept, or that its similarity alone has dropped.
+IS_PART = and_(
+    urls.c.further_of.is_not(None),
+    or_(
+        judgements.c.outcome == Outcome.KEPT.value,
+        and_(judgements.c.outcome == Outcome.OFF_TOPIC.value, has_code(judgements.c.reason, Code.SIMILARITY)),
+    ),
+)
 HINTS = ("creativecommons.org/", "licen")  # a page's packed links without them name no licence
 
 
@@ -49,7 +58,7 @@ class Selection:
     no_duplicates: bool = False  # of pages with one text only the first
     fetched_since: date | None = None  # the day of fetching (UTC)
     since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
-    with_parts: bool = False  # with further pages of threads and articles that were dropped by themselves
+    with_parts: bool = False  # with further pages of threads and articles, however similar they are by themselves
     changed: bool = False  # only pages whose text has changed: since that run, or ever
 
 
@@ -132,7 +141,7 @@ def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection
 def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[bool]]:
     yield judgements.c.topic_id == topic_id
     kept = and_(judgements.c.outcome == Outcome.KEPT.value, selection.min_similarity <= SIMILARITY)
-    yield or_(kept, urls.c.further_of.is_not(None)) if selection.with_parts else kept
+    yield or_(kept, IS_PART) if selection.with_parts else kept
     yield pages.c.body.is_not(None)
     if selection.hosts:
         yield under(selection.hosts)

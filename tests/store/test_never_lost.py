@@ -129,6 +129,7 @@ class Crawl(RuleBasedStateMachine):
             body = data.draw(st.sampled_from(["一", "二", claim.url]))
             analysis = Analysis(Extraction("", body), Judgement(0.5, outcome is Outcome.KEPT), outlinks)
         target = data.draw(addresses) if outcome is Outcome.REDIRECT else ""
+        self.now += 0.001  # no two answers at once: a URL and a time are one visit, however often it is handed over
         return Visit(claim, outcome, self.now, status, analysis=analysis, target=target)
 
     def learn(self, visit: Visit, outcome: Outcome) -> None:

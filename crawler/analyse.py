@@ -21,20 +21,20 @@ from crawler.discovery.index_files import IndexFile, Kind, as_link, at_own_host
 from crawler.discovery.locations import declared_in_page, site_root, usual_places
 from crawler.discovery.reader import read
 from crawler.discovery.site_search import results, searches
-from crawler.extract.plain import own_text
 from crawler.extractors import Extractor
-from crawler.html.licences import licence_of
-from crawler.html.links import links as all_links
-from crawler.html.page import Page, other_address
-from crawler.html.post_likeness import likeness_to_post
-from crawler.html.shell import is_shell
-from crawler.html.subjects import subjects
+from crawler.reader.extract.plain import own_text
+from crawler.reader.html.licences import licence_of
+from crawler.reader.html.links import links as all_links
+from crawler.reader.html.page import Page, other_address
+from crawler.reader.html.post_likeness import likeness_to_post
+from crawler.reader.html.shell import is_shell
+from crawler.reader.html.subjects import subjects
+from crawler.reader.text.charset import decode
+from crawler.reader.text.harmful import Harmful, without_injected
+from crawler.reader.text.measures import language
+from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
-from crawler.text.charset import decode
-from crawler.text.harmful import Harmful, without_injected
-from crawler.text.measures import language
-from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description

@@ -12,7 +12,7 @@ from typing import Any
 
 from crawler.errors import CrawlerError, InUse
 from crawler.messages import _
-from crawler.text.printable import printable
+from crawler.reader.text.printable import printable
 
 logger = logging.getLogger(__name__)
 

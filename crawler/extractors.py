@@ -6,18 +6,18 @@ from collections.abc import Collection
 from typing import Protocol, cast
 
 from crawler.errors import SettingError
-from crawler.extract.default.best import Best, best, best_markdown
-from crawler.extract.default.model import load_model
-from crawler.extract.plain import plain
-from crawler.html.page import Page
 from crawler.messages import _
-from crawler.papers.decay import decay
-from crawler.papers.density_svm import density_svm
-from crawler.papers.fused.fused import fused
-from crawler.papers.pso import pso, pso_published
-from crawler.papers.segmentation import segmentation
-from crawler.papers.tree_path import tree_path
 from crawler.plugins import offered, plugin
+from crawler.reader.extract.default.best import Best, best, best_markdown
+from crawler.reader.extract.default.model import load_model
+from crawler.reader.extract.plain import plain
+from crawler.reader.html.page import Page
+from crawler.reader.papers.decay import decay
+from crawler.reader.papers.density_svm import density_svm
+from crawler.reader.papers.fused.fused import fused
+from crawler.reader.papers.pso import pso, pso_published
+from crawler.reader.papers.segmentation import segmentation
+from crawler.reader.papers.tree_path import tree_path
 from crawler.records import Extraction
 
 

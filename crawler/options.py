@@ -24,8 +24,8 @@ import crawler.settings as ours
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
-from crawler.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
@@ -193,7 +193,7 @@ def user_agent(settings: BaseSettings) -> str:
 
 def waived(settings: BaseSettings) -> frozenset[str]:
     """What publishers forbid and the user does not obey."""
-    from crawler.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
+    from crawler.reader.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
 
     robots = frozenset() if settings.getbool("ROBOTS_TAGS_OBEY") else FOR_ROBOTS
     return robots if settings.getbool("MINING_TAGS_OBEY") else robots | FOR_MINING
@@ -268,7 +268,7 @@ def archive_index(settings: BaseSettings) -> str:
     """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is not an address."""
     if "cdx" not in index_file_kinds(settings):
         return ""
-    from crawler.html.urls import canonical  # brings much along that most commands do not need
+    from crawler.reader.html.urls import canonical  # brings much along that most commands do not need
 
     index = canonical(str(settings["CDX_URL"]).strip())
     if index is None:

@@ -20,13 +20,13 @@ from twisted.python.failure import Failure
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
 from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
-from crawler.html.urls import canonical
 from crawler.messages import _
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.printable import legible, printable
 from crawler.reasons import Code, Reason, told
 from crawler.records import Claim, Outcome, Progress, Visit
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
-from crawler.text.printable import legible, printable
 
 logger = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ from scipy.sparse.linalg import svds
 
 from crawler.analyse import describe
 from crawler.errors import ModelError
-from crawler.extract.default.best import best
-from crawler.html.page import Page
-from crawler.html.urls import host
-from crawler.text.tokens import Tokenizer
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.topic.embeddings import EMBEDDINGS, Embeddings, load_embeddings, save as save_embeddings
 from crawler.topic.learn import VERSION, Background, Description, load_background
 from crawler.topic.vector import page_terms, subject_terms

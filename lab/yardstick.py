@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
-from crawler.html.urls import host
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import PageKind
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import Tagged
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.learn import load_background

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from crawler.text import segmenters
+from crawler.reader.text import segmenters
 from zhuti import extract, judge
 
 for name in ("_with_rjieba", "_with_jieba"):  # a process of its own would keep two

@@ -6,7 +6,7 @@ from lxml import etree
 
 from crawler.errors import SettingError
 from crawler.extractors import EXTRACTORS, Extractor, extractor
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from crawler.records import PageKind
 
 SENTENCE = "五月一日到五日放假，请各单位安排好值班人员，并在节前检查门窗和电源。"

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from crawler.analyse import analyse, open_index_file
 from crawler.errors import TopicError
 from crawler.extractors import extractor
-from crawler.html.declared import forbidden_by_headers
-from crawler.html.page import Page, meta_refresh, read_markup
-from crawler.html.urls import canonical, domain, host
+from crawler.reader.html.declared import forbidden_by_headers
+from crawler.reader.html.page import Page, meta_refresh, read_markup
+from crawler.reader.html.urls import canonical, domain, host
+from crawler.reader.text.robots_groups import own_group, robots_text
 from crawler.reasons import Reason
 from crawler.records import JudgedPage, Outcome
 from crawler.scorers.traps import Traps
-from crawler.text.robots_groups import own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.seeds import seed_url

@@ -4,7 +4,7 @@ import pytest
 
 from crawler.analyse import analyse
 from crawler.extractors import extractor
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.hostile.pages import NESTED, REPEATED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -24,11 +25,8 @@ ABOVE = (
     "document",
     "bundled",
     "plugins",
-    "text",
-    "html",
+    "reader",
     "discovery",
-    "extract",
-    "papers",
     "extractors",
     "topic",
     "rank",
@@ -59,7 +57,9 @@ BELOW = (
     "main",
 )
 ROOMS = ABOVE + BELOW
-APART = ({"extract", "topic", "rank"},)  # never import one another
+READER = ("text", "html", "extract", "papers")  # its own rooms, in the same order
+WORDS = ("records", "messages", "reasons", "errors", "clock", "bundled")  # all that the reader asks of the crawler
+NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text and markup, never for bodies
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
@@ -94,6 +94,12 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
 }
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """A file is read once for all walls."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
 
@@ -114,9 +120,9 @@ MODULES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT or p
 def faults(path: Path) -> list[str]:
     """What is wrong with the imports of a module."""
     room, found = room_of(path), []
-    for name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
-        top, _, rest = name.partition(".")
-        other = rest.partition(".")[0]
+    for name in imported_names(parsed(path)):
+        top, *rest = name.split(".")
+        other, inner = (*rest, "", "")[:2]
         if name == "crawler":
             found.append("write `from crawler.x import y`")
         elif top == "scrapy" and room in ABOVE:
@@ -129,8 +135,14 @@ def faults(path: Path) -> list[str]:
             found.append("the schema is known to few rooms; ask `questions`")
         elif top == "crawler" and ROOMS.index(other) > ROOMS.index(room):
             found.append(f"{other} lies below {room}")
-        elif top == "crawler" and other != room and any({room, other} <= group for group in APART):
-            found.append(f"{room} and {other} stand apart")
+        elif room == "reader" and top == "sqlalchemy":
+            found.append("the reader knows no database")
+        elif room == "reader" and top == "crawler" and other not in (*WORDS, "reader"):
+            found.append(f"the reader asks the crawler for words only, not for {other}")
+        elif room == other == "reader" and READER.index(inner) > READER.index(path.relative_to(ROOT).parts[1]):
+            found.append(f"reader/{inner} lies below reader/{path.relative_to(ROOT).parts[1]}")
+        elif room in NO_BODIES and other == "reader" and inner in ("extract", "papers"):
+            found.append(f"{room} and reader/{inner} stand apart; `analyse` joins them")
     return [f"{path.relative_to(HOUSE)}: {fault}" for fault in found]
 
 
@@ -144,7 +156,7 @@ def test_parts(part: str) -> None:
     root = HOUSE / "zhuti"
     below = PARTS[PARTS.index(part) + 1 :]
     for path in (root / part).rglob("*.py"):
-        names = imported_names(ast.parse(path.read_text(encoding="utf-8")))
+        names = imported_names(parsed(path))
         rooms = {name.split(".")[1] for name in names if name.startswith("zhuti.")}
         assert rooms <= set(PARTS) - set(below), path
         assert "zhuti" not in names, path
@@ -154,22 +166,30 @@ def test_parts(part: str) -> None:
 @pytest.mark.parametrize(
     ("module", "line", "fault"),
     [
-        ("html/page.py", "import crawler", "write `from"),
-        ("html/page.py", "from scrapy import Request", "below the line"),
+        ("reader/html/page.py", "import crawler", "write `from"),
+        ("reader/html/page.py", "from scrapy import Request", "below the line"),
         ("pipelines.py", "from lab.errors import ReplayError", "laboratory"),
         ("pipelines.py", "from zhuti.search.place import open_index", "stands on the crawler"),
         ("tell/summary.py", "from crawler.database.schema import pages", "ask `questions`"),
-        ("html/page.py", "from crawler.topic.files import Topic", "topic lies below html"),
-        ("topic/files.py", "from crawler.extract.plain import plain", "topic and extract stand apart"),
+        ("reader/html/page.py", "from crawler.topic.files import Topic", "topic lies below reader"),
+        ("topic/files.py", "from crawler.reader.extract.plain import plain", "topic and reader/extract stand apart"),
+        (
+            "reader/html/page.py",
+            "from crawler.reader.extract.plain import plain",
+            "reader/extract lies below reader/html",
+        ),
+        ("reader/html/page.py", "from crawler.plugins import loaded", "words only, not for plugins"),
+        ("reader/html/page.py", "from sqlalchemy import select", "no database"),
+        ("reader/html/page.py", "from crawler.records import Link", ""),
         ("pipelines.py", "from scrapy import Request", ""),
-        ("topic/files.py", "from crawler.html.page import Page", ""),
+        ("topic/files.py", "from crawler.reader.html.page import Page", ""),
     ],
 )
 def test_a_wall_that_is_crossed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, line: str, fault: str
 ) -> None:
     path = tmp_path / module
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(line, encoding="utf-8")
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     monkeypatch.setattr(f"{__name__}.HOUSE", tmp_path)
@@ -183,7 +203,7 @@ def test_no_circles() -> None:
     modules = {".".join(path.relative_to(HOUSE).with_suffix("").parts): path for path in paths}
     imports: nx.DiGraph[str] = nx.DiGraph()
     for name, path in modules.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom):
                 whole = {f"{node.module}.{alias.name}" for alias in node.names} | {node.module or ""}
                 imports.add_edges_from((name, other) for other in whole & modules.keys())
@@ -239,13 +259,14 @@ def read_in(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def messages_that_are_read(text: str, imported: frozenset[str] = frozenset()) -> list[str]:
+def messages_that_are_read(tree: ast.Module, imported: frozenset[str] = frozenset()) -> list[str]:
     """Where code compares, searches or cuts what is said to people. `imported`: messages of other modules, by name."""
-    tree, found = ast.parse(text), []
+    found = []
     froms = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     others = {alias.name for node in froms for alias in node.names if f"{node.module}.{alias.name}" in imported}
+    others |= constants(tree)
     for nodes in scopes(tree):
-        names = constants(tree) | others
+        names = set(others)
         for node in nodes:
             if isinstance(node, ast.Assign) and is_said(node.value, names):
                 names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -270,13 +291,12 @@ OURS = sorted([*ROOT.rglob("*.py"), *(HOUSE / "zhuti").rglob("*.py")])
 
 def test_what_people_read_is_not_read_by_code() -> None:
     """Or a sentence could not be reworded, and would mean something else in each language. Reasons have codes."""
-    trees = {path: path.read_text(encoding="utf-8") for path in OURS}
     imported = frozenset(
         f"{'.'.join(path.relative_to(HOUSE).with_suffix('').parts)}.{name}"
-        for path, text in trees.items()
-        for name in constants(ast.parse(text))
+        for path in OURS
+        for name in constants(parsed(path))
     )
-    found = {str(path): messages_that_are_read(text, imported) for path, text in trees.items()}
+    found = {str(path): messages_that_are_read(parsed(path), imported) for path in OURS}
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
@@ -295,7 +315,7 @@ def test_what_people_read_is_not_read_by_code() -> None:
     ],
 )
 def test_a_message_that_is_read_is_found(code: str) -> None:
-    assert len(messages_that_are_read(code, frozenset({"crawler.store.totals.NO_ROBOTS"}))) >= 1
+    assert len(messages_that_are_read(ast.parse(code), frozenset({"crawler.store.totals.NO_ROBOTS"}))) >= 1
 
 
 @pytest.mark.parametrize(
@@ -307,7 +327,7 @@ def test_a_message_that_is_read_is_found(code: str) -> None:
     ],
 )
 def test_what_is_no_message_may_be_read(code: str) -> None:
-    assert messages_that_are_read(code) == []
+    assert messages_that_are_read(ast.parse(code)) == []
 
 
 MOST_METHODS = 15  # public ones of a class; with more it is several
@@ -316,7 +336,7 @@ MOST_METHODS = 15  # public ones of a class; with more it is several
 def classes() -> Iterator[tuple[str, ast.ClassDef]]:
     """Of crawler/ and zhuti/, with their places."""
     for path in [*ROOT.rglob("*.py"), *(HOUSE / "zhuti").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ClassDef):
                 yield f"{path.relative_to(HOUSE)}: {node.name}", node
 
@@ -371,7 +391,7 @@ ONE_PLACE = [(writes_session, "crawl/session.py"), (changes_settings, "addon.py"
 @pytest.mark.parametrize(("finds", "place"), ONE_PLACE)
 def test_what_only_one_module_changes(finds: Callable[[ast.AST], list[int]], place: str) -> None:
     others = [path for path in MODULES if path != ROOT / place]
-    found = {str(path.relative_to(HOUSE)): finds(ast.parse(path.read_text(encoding="utf-8"))) for path in others}
+    found = {str(path.relative_to(HOUSE)): finds(parsed(path)) for path in others}
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 

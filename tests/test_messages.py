@@ -21,11 +21,11 @@ from babel.messages.pofile import read_po
 from hypothesis import example, given, strategies as st
 
 from crawler import errors, messages
-from crawler.html.urls import canonical
 from crawler.messages import LOCALES, language, translated
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.printable import legible
 from crawler.reasons import NONE, Code, Reason, clause, read, stored, told
 from crawler.records import Outcome
-from crawler.text.printable import legible
 from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
 
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}  # as in the Makefile

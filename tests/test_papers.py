@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from crawler.papers.pso import PUBLISHED
+from crawler.reader.papers.pso import PUBLISHED
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")

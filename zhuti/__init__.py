@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from crawler.errors import CrawlerError as CrawlerError, SourceError as SourceError
     from crawler.extractors import Extractor as Extractor
-    from crawler.html.page import Page as Page
+    from crawler.reader.html.page import Page as Page
+    from crawler.reader.text.measures import language as language
     from crawler.reasons import Reason as Reason
     from crawler.records import (
         BodyLink as BodyLink,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         Post as Post,
     )
     from crawler.scorers.base import LinkScorer as LinkScorer, Part as Part
-    from crawler.text.measures import language as language
     from crawler.topic.files import Topic as Topic
     from crawler.topic.judge import Judge as Judge
     from zhuti.harvest import Document as Document, Harvest as Harvest
@@ -54,11 +54,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "crawler.errors": "CrawlerError SourceError",
     "crawler.extractors": "Extractor",
-    "crawler.html.page": "Page",
+    "crawler.reader.html.page": "Page",
     "crawler.reasons": "Reason",
     "crawler.records": "BodyLink Ended Extraction Image JudgedPage Judgement Link Outlink PageKind Post",
     "crawler.scorers.base": "LinkScorer Part",
-    "crawler.text.measures": "language",
+    "crawler.reader.text.measures": "language",
     "crawler.topic.files": "Topic",
     "crawler.topic.judge": "Judge",
     "zhuti.harvest": "Document Harvest",

@@ -7,10 +7,10 @@ from functools import lru_cache
 from crawler.analyse import analyse
 from crawler.errors import TopicError
 from crawler.extractors import extractor as _extractor
-from crawler.html.page import Page
 from crawler.messages import _
+from crawler.reader.html.page import Page
+from crawler.reader.text.charset import decode
 from crawler.records import Extraction, Judgement
-from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -42,7 +42,7 @@ def extract(
 
 def keywords(html: str | bytes, url: str = "") -> list[str]:
     """Up to ten words that hold the page together, the best first."""
-    from crawler.papers.keywords import keywords as _keywords  # networkx, which plug-ins need not load
+    from crawler.reader.papers.keywords import keywords as _keywords  # networkx, which plug-ins need not load
 
     page = _page(html, url)
     return _keywords(_extractor("best")(page), page)

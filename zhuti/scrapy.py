@@ -33,13 +33,13 @@ from crawler.analyse import analyse, extract
 from crawler.errors import SettingError
 from crawler.exits import say_what_nobody_caught
 from crawler.extractors import extractor
-from crawler.html.links import links
-from crawler.html.page import Page
-from crawler.html.urls import canonical
 from crawler.messages import _
+from crawler.reader.html.links import links
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.charset import decode
 from crawler.records import Analysis, Extraction, JudgedPage, Link, Outcome
 from crawler.scorers.registry import scorer
-from crawler.text.charset import decode
 from crawler.topic.judge import Judge, page_judge
 from zhuti import learned_topic
 

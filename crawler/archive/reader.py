@@ -25,12 +25,12 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.archive.plain import CHUNK, GZIP_MAGIC, RECORD_END, ZSTD_MAGIC, ZSTD_OPTIONS, PlainWarc, magic_at, readable
 from crawler.errors import ArchiveError
-from crawler.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
-from crawler.html.pdf import PdfError, is_pdf, markup as pdf_markup, may_be_pdf
-from crawler.html.urls import canonical
 from crawler.messages import _
+from crawler.reader.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
+from crawler.reader.html.pdf import PdfError, is_pdf, markup as pdf_markup, may_be_pdf
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.zstd import zstd
 from crawler.records import WarcPlace
-from crawler.text.zstd import zstd
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.

@@ -33,8 +33,8 @@ from crawler.archive.reader import cut_torn_tail
 from crawler.clock import wall_time
 from crawler.errors import ArchiveError, SettingError
 from crawler.messages import _
+from crawler.reader.text.zstd import Compressor
 from crawler.records import WarcPlace
-from crawler.text.zstd import Compressor
 
 WARC_SIZE = 1 << 30  # bytes of a file; what the standard recommends
 COMPRESSIONS = {"gzip": ".warc.gz", "zstd": ".warc.zst"}  # fastwarc reads both, warcio gzip only

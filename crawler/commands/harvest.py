@@ -15,8 +15,8 @@ from crawler.errors import ExportError
 from crawler.exits import FAILED, print_error
 from crawler.messages import _, ngettext
 from crawler.plugins import RUN_ENDED, hooks
+from crawler.reader.text.printable import minute
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import minute
 
 if TYPE_CHECKING:
     from crawler.database.database import Database

@@ -12,8 +12,8 @@ from scrapy.settings import BaseSettings
 from crawler.messages import _
 from crawler.options import existing_path, segmenter
 from crawler.plugins import part
+from crawler.reader.text.printable import warn
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import warn
 
 
 class Command(CrawlerCommand):

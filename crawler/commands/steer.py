@@ -9,8 +9,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _, translated
 from crawler.options import topic_name
+from crawler.reader.text.printable import legible, minute
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import legible, minute
 
 
 class Command(CrawlerCommand):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.errors import SettingError
 from crawler.messages import _
-from crawler.text.printable import printable
+from crawler.reader.text.printable import printable
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Playwright, Route

@@ -26,9 +26,9 @@ from twisted.web.resource import ForbiddenResource, Resource
 from twisted.web.server import Request, Site
 
 from crawler.crawl.session import Session, session_of
-from crawler.html.public_addresses import literal
 from crawler.messages import _
 from crawler.options import metrics_port
+from crawler.reader.html.public_addresses import literal
 
 if TYPE_CHECKING:
     from prometheus_client import Metric

@@ -26,7 +26,7 @@ from typing import Any, cast
 
 from crawler.crawl.shares import Shares
 from crawler.crawl.worker import CostlyError, ended, serve
-from crawler.html.urls import domain, host
+from crawler.reader.html.urls import domain, host
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis
 from crawler.topic.files import Topic

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 
 import crawler.crawl.worker  # noqa: F401
-from crawler.html.urls import domain
-from crawler.text.tokens import Tokenizer
+from crawler.reader.html.urls import domain
+from crawler.reader.text.tokens import Tokenizer
 
 Tokenizer().tokens("渡口")  # the segmenter and the table of characters
 domain("a.example")  # the public suffix list

@@ -22,7 +22,6 @@ from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.frontier.frontier import Frontier
-from crawler.html.declared import forbidden_by_headers
 from crawler.labels.judge_again import (
     JudgingAgain,
     note_judged,
@@ -36,6 +35,7 @@ from crawler.labels.labels import counting, every
 from crawler.labels.lessons import taught
 from crawler.messages import _
 from crawler.options import slowest_refresh, waived
+from crawler.reader.html.declared import forbidden_by_headers
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer

@@ -18,12 +18,12 @@ from scrapy.settings import BaseSettings
 
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.browser import Answer, BrowserGone, Chromium
-from crawler.html.urls import domain, host
 from crawler.messages import _
 from crawler.options import renders
+from crawler.reader.html.urls import domain, host
+from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Seen, Visit
-from crawler.text.charset import decode
 
 logger = logging.getLogger(__name__)
 

@@ -27,16 +27,16 @@ from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extractors import extractor
 from crawler.frontier.new_urls import netloc
-from crawler.html.public_addresses import Networks
 from crawler.labels.drift import drift_of, note_drift
 from crawler.messages import _
 from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf, reuse
 from crawler.questions.totals import Totals, totals
+from crawler.reader.html.public_addresses import Networks
+from crawler.reader.text.printable import printable
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Claim
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.held import Held, held
-from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 

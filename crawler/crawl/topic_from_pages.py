@@ -10,9 +10,9 @@ from pathlib import Path
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.messages import _
+from crawler.reader.text.charset import decode
+from crawler.reader.text.printable import printable
 from crawler.reasons import ReasonError, told
-from crawler.text.charset import decode
-from crawler.text.printable import printable
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 from crawler.topic.naming import named

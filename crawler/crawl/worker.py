@@ -15,13 +15,13 @@ from typing import Any
 from crawler.analyse import analyse, describe, judge_stored, open_index_file
 from crawler.errors import CrawlerError, SettingError
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.pdf import PdfError, is_pdf, markup
-from crawler.html.shell import is_shell
 from crawler.messages import _
+from crawler.reader.html.page import Page
+from crawler.reader.html.pdf import PdfError, is_pdf, markup
+from crawler.reader.html.shell import is_shell
+from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.records import Analysis, Extraction
-from crawler.text.charset import decode
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description

@@ -17,8 +17,8 @@ from crawler.database.schema import metadata, pages
 from crawler.database.statements import Many
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.reader.text.zstd import Compressor, zstd
 from crawler.records import Outcome
-from crawler.text.zstd import Compressor, zstd
 
 KNOWN = tuple(f"{number:04}" for number in range(1, 26))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more

@@ -13,9 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 from w3lib.url import add_or_replace_parameters
 
 from crawler.discovery.index_files import Contents, Entry, FoundBy, IndexFile, Kind
-from crawler.html.urls import canonical, host, html_extension
+from crawler.reader.html.urls import canonical, host, html_extension
+from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason
-from crawler.text.charset import decode
 
 MOST = 5000  # captures asked for, unless the index's address has a limit of its own
 AT_ONCE = "limit"  # the parameter for it

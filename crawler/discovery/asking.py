@@ -10,7 +10,7 @@ from crawler.bounded_dict import BoundedDict
 from crawler.discovery.archive_index import about
 from crawler.discovery.index_files import IndexFile, Kind
 from crawler.discovery.site_search import is_search, queries
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from crawler.records import Analysis, Outlink
 
 ASKED = frozenset([Kind.OPENSEARCH.value, Kind.SEARCH.value])  # kinds of what is asked

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 
 from crawler.clock import DAY
 from crawler.discovery.index_files import Entry, FoundBy, IndexFile, Kind
-from crawler.html.urls import canonical, html_extension
+from crawler.reader.html.urls import canonical, html_extension
 from crawler.reasons import Code, Reason, ReasonError
 
 MAX_ENTRIES = 1_000_000

@@ -10,7 +10,7 @@ from crawler.bounded_dict import BoundedDict
 from crawler.discovery.asking import ASKED, Asking
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.discovery.locations import usual_places
-from crawler.html.urls import canonical, host
+from crawler.reader.html.urls import canonical, host
 from crawler.records import Analysis, Link, Outlink
 
 LOOKS = 3  # pages of a host that are searched for index files: nearly all declare them on every page

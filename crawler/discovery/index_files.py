@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
-from crawler.html.links import MAX_ANCHOR, is_noise
-from crawler.html.urls import host
 from crawler.messages import N_
+from crawler.reader.html.links import MAX_ANCHOR, is_noise
+from crawler.reader.html.urls import host
 from crawler.reasons import NONE, Reason
 from crawler.records import Link
 

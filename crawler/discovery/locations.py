@@ -9,7 +9,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
-from crawler.html.urls import canonical, host
+from crawler.reader.html.urls import canonical, host
 
 MAX_ROBOTS = 500_000  # characters of a robots.txt that are read (RFC 9309, 2.5)
 MAX_SCRIPT = 200_000  # characters of a script that are searched

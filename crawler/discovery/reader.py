@@ -16,8 +16,8 @@ from w3lib.url import add_or_replace_parameter
 from crawler.discovery.entries import ROLES, SUBJECTS, Bound, Draft, Gathered, field_name
 from crawler.discovery.index_files import Contents, Kind
 from crawler.discovery.xml_reader import ROOTS, read_xml
+from crawler.reader.text.charset import decode, is_binary
 from crawler.reasons import NONE, Code, Reason
-from crawler.text.charset import decode, is_binary
 
 MAX_BYTES = 50_000_000  # unpacked; sitemaps.org allows a sitemap as many
 HEAD = 65_536  # bytes in which the root element is looked for

@@ -16,11 +16,11 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from lxml.html import HtmlElement
 
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
-from crawler.html.links import links
-from crawler.html.page import Page
-from crawler.html.urls import canonical, host
+from crawler.reader.html.links import links
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.charset import text_encoding
 from crawler.records import Link
-from crawler.text.charset import text_encoding
 
 WORDS = 8  # of the topic that a site is asked for, the strongest
 ANSWERS = 3  # in a row to one query that are read; so a host gets at most WORDS * ANSWERS requests

@@ -18,7 +18,7 @@ from lxml import etree
 from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
 from crawler.discovery.index_files import Contents, IndexFile, Kind
 from crawler.discovery.site_search import asked_in, of_description
-from crawler.html.page import is_html
+from crawler.reader.html.page import is_html
 from crawler.reasons import NONE, Code, Reason
 
 MAX_DEPTH = 200  # elements in one another; XHTML in Atom has some 20

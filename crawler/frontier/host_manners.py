@@ -13,7 +13,7 @@ from crawler.database.schema import hosts
 from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, HostRecord, Manners, after
 from crawler.frontier.queues import Queues
-from crawler.html.urls import domain, host
+from crawler.reader.html.urls import domain, host
 
 _MANNERS = Query(
     "SELECT id, next_due, rest_until, failures, crawl_delay, given_ups FROM hosts WHERE id IN :ids FOR NO KEY UPDATE"

@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from crawler.database.schema import queues
 from crawler.database.statements import TEXT, Many, Query, chunks, types_of
-from crawler.html.urls import domain, host
+from crawler.reader.html.urls import domain, host
 
 REMEMBERED_HOSTS = 200_000  # names kept in memory, some 30 MB; beyond that the memory is emptied
 

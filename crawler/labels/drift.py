@@ -18,11 +18,11 @@ from sqlalchemy import Connection, func, select, update
 
 from crawler.database.schema import judgements, pages, runs, topics
 from crawler.errors import StoreError
-from crawler.html.urls import host
 from crawler.labels.lessons import described
 from crawler.messages import _
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Outcome, similarity_of
-from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.files import Topic
 from crawler.topic.learn import judged_weights
 

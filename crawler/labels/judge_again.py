@@ -22,13 +22,13 @@ from crawler.labels.labels import Answer, Label, State, Who, counting, every, st
 from crawler.labels.lessons import description, taught
 from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.labels.threshold import adjust
+from crawler.reader.text.minhash import signature
 from crawler.reasons import NONE, Code, Reason, stored
 from crawler.records import Analysis, Claim, Judgement, Outcome, Visit, WarcPlace
 from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.held import LINKS_OF, place_of, stored_analysis
-from crawler.text.minhash import signature
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 

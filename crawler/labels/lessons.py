@@ -11,12 +11,12 @@ from sqlalchemy import Connection, and_, select
 
 from crawler.database.schema import judgements, links, pages
 from crawler.database.statements import chunks
-from crawler.html.urls import host
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.threshold import threshold
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Extraction
 from crawler.store.compression import Codec, reader
-from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description, weighed_page
 from crawler.topic.taught import Answered, teach

@@ -12,10 +12,10 @@ from sqlalchemy import Connection, case, func, or_, select
 
 from crawler.database.schema import SIMILARITY, judgements, pages, similarity_bin
 from crawler.database.statements import chunks
-from crawler.html.urls import host
 from crawler.labels.expected import BINS, Judged, Sizes
 from crawler.labels.labels import Answer, Who, counting, every
 from crawler.labels.questions import FIRST, LEAST, LOOKED_AT, Candidate
+from crawler.reader.html.urls import host
 from crawler.records import Outcome, similarity_of
 
 AT_ONCE = 10_000  # rows that are read

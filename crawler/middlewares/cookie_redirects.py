@@ -11,7 +11,7 @@ from scrapy.http.cookies import CookieJar
 from scrapy.utils.httpobj import urlparse_cached
 
 from crawler.bounded_dict import BoundedDict
-from crawler.html.urls import canonical
+from crawler.reader.html.urls import canonical
 
 TRIED = "cookie-redirect"  # key of a request's meta: it follows such a redirect already
 

@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IAddress, IHostnameResolver, IHostResolu
 from zope.interface import implementer
 
 from crawler.bounded_dict import BoundedDict
-from crawler.html.urls import domain
+from crawler.reader.html.urls import domain
 
 AT_ONCE = 2  # look-ups of a registered domain; own choice
 SILENT = 3.0  # seconds after which a look-up that fails has met a silent server: resolvers ask again after five

@@ -10,9 +10,9 @@ from scrapy.exceptions import ResponseDataLossError, StopDownload
 from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
-from crawler.html.page import is_html, read_markup
-from crawler.html.pdf import is_pdf, may_be_pdf
 from crawler.middlewares.robots import Refused
+from crawler.reader.html.page import is_html, read_markup
+from crawler.reader.html.pdf import is_pdf, may_be_pdf
 from crawler.reasons import Code, Reason
 from crawler.records import Claim
 

@@ -20,10 +20,10 @@ from zope.interface import implementer
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.renderer import RESOURCE
 from crawler.crawl.session import ANONYMOUS, Session, session_of
-from crawler.html.public_addresses import Networks, is_public, literal
 from crawler.messages import _
 from crawler.middlewares.lookups import BoundedResolver
 from crawler.middlewares.robots import LONGEST_WAIT, Refused, Spacing
+from crawler.reader.html.public_addresses import Networks, is_public, literal
 from crawler.reasons import Code, Reason
 
 logger = logging.getLogger(__name__)

@@ -27,11 +27,11 @@ from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
-from crawler.html.declared import NOAI, TDM
 from crawler.middlewares.freshness import kept_until
+from crawler.reader.html.declared import NOAI, TDM
+from crawler.reader.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.store.side_files import SideFile
-from crawler.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from crawler.clock import wall_time
 from crawler.errors import CrawlerError, StoreError, TopicError
 from crawler.exits import BUSY, FAILED, MISTAKE, ended_by_signals, print_error
 from crawler.messages import _
+from crawler.reader.text.printable import minute, to_stderr
 from crawler.runs.due import by_due, scheduled
-from crawler.text.printable import minute, to_stderr
 from crawler.topic.files import Topic
 
 LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock

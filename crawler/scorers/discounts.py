@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from crawler.records import JudgedPage
 
 # The first reading of papers.md 4.4 was half of the site's pages, and a block of links as well. Side bars that change

@@ -24,8 +24,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from crawler.bounded_dict import BoundedDict
-from crawler.html.urls import host, hosts, registry_domain
 from crawler.messages import N_
+from crawler.reader.html.urls import host, hosts, registry_domain
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 

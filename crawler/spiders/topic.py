@@ -28,19 +28,19 @@ from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.exits import say_what_nobody_caught
 from crawler.frontier.new_urls import netloc
-from crawler.html.urls import canonical, host
 from crawler.messages import _
 from crawler.middlewares.held import HELD
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
 from crawler.plugins import part
+from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.segmenters import AUTO
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions, stored
 from crawler.store.held import Held
-from crawler.text.segmenters import AUTO
-from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic, is_file, of_sentence
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words

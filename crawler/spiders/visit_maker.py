@@ -21,14 +21,14 @@ from scrapy.utils.misc import load_object
 
 from crawler.clock import wall_time
 from crawler.discovery.index_files import Kind
-from crawler.html.declared import forbidden_by_headers
-from crawler.html.page import HEAD, meta_refresh
-from crawler.html.urls import canonical
 from crawler.middlewares.archive import PLACE
 from crawler.middlewares.compression_limits import CompressedTooOften
 from crawler.middlewares.freshness import expires_at, said
 from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
+from crawler.reader.html.declared import forbidden_by_headers
+from crawler.reader.html.page import HEAD, meta_refresh
+from crawler.reader.html.urls import canonical
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.store.held import Held

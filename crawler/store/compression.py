@@ -29,8 +29,8 @@ from crawler.database.schema import bases
 from crawler.database.statements import Many, Query
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.reader.text.zstd import Compressor, zstd
 from crawler.records import Link, Outlink
-from crawler.text.zstd import Compressor, zstd
 
 # Measured on the text of recorded pages: level 6 saves 5 % for 2.7 times the time, level 9 6 % for 6.4 times. For
 # bodies that is worth 0.03 ms a page, for outlinks it is not.

@@ -19,9 +19,9 @@ from sqlalchemy import Connection, delete
 
 from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
+from crawler.reader.text.minhash import band_keys, candidates, resemblance
 from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
-from crawler.text.minhash import band_keys, candidates, resemblance
 
 DIGEST_SIZE = 16  # bytes: two of a billion different bodies share one with a chance of 1e-21
 # Least resemblance of a near-duplicate, in [0, 1]. By lab/benchmarks/duplicates.py, on pages other than counted there.

@@ -10,7 +10,7 @@ from crawler.discovery.index_files import IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.frontier.frontier import SEED_SCORE, Frontier
 from crawler.frontier.new_urls import NewUrl, netloc, new_among
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from crawler.records import Analysis, Link, Visit
 from crawler.store import moves
 from crawler.store.departures import Departures

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, bindparam, or_, select
 
 from crawler.database.schema import judgements, links, pages
 from crawler.document import with_found
+from crawler.reader.text.minhash import signature
 from crawler.records import Analysis, Extraction, WarcPlace
 from crawler.store.compression import Codec, reader
-from crawler.text.minhash import signature
 
 LINKS_OF = (  # those that this topic saw, else another one
     select(links.c.packed)

@@ -25,7 +25,7 @@ from sqlalchemy import Connection
 from crawler.clock import DAY
 from crawler.database.statements import Many, Query, chunks
 from crawler.frontier.new_urls import netloc
-from crawler.html.urls import domain, host
+from crawler.reader.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
 from crawler.store.departures import Departures, file_name, is_missing

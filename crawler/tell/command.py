@@ -28,10 +28,10 @@ from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
 from crawler.options import check_addons, check_log, check_numbers, check_settings, check_switches, page_kinds
+from crawler.reader.text.printable import to_stderr
 from crawler.records import PageKind
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
-from crawler.text.printable import to_stderr
 
 TEXT, MARKDOWN = "text", "markdown"
 

@@ -19,8 +19,8 @@ from crawler.errors import ExportError
 from crawler.messages import _, ngettext
 from crawler.no_redirects import answer
 from crawler.questions.news import Item, News
+from crawler.reader.text.printable import legible, minute, printable
 from crawler.reasons import told
-from crawler.text.printable import legible, minute, printable
 from crawler.whole_file import whole_file
 
 ATOM = "http://www.w3.org/2005/Atom"

@@ -16,9 +16,9 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from crawler.database.database import hidden
 from crawler.messages import _
 from crawler.questions.totals import IndexFileYield, Totals
+from crawler.reader.text.printable import legible, megabytes, printable
 from crawler.reasons import Code, Reason, told
 from crawler.tell.outlook import still_waiting
-from crawler.text.printable import legible, megabytes, printable
 from crawler.topic.files import Topic
 
 HOSTS_SHOWN = 5

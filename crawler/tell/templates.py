@@ -8,9 +8,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from crawler.messages import _, spoken, translated
+from crawler.reader.text.printable import legible, megabytes, minute, printable
 from crawler.reasons import clause, told
 from crawler.tell.progress import duration
-from crawler.text.printable import legible, megabytes, minute, printable
 
 
 def templates(folder: Path) -> Environment:

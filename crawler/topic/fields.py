@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 from crawler.bundled import EXAMPLE
 from crawler.errors import TopicError
-from crawler.html.public_addresses import Network
-from crawler.html.urls import host
 from crawler.messages import _
-from crawler.text.harmful import Harmful
+from crawler.reader.html.public_addresses import Network
+from crawler.reader.html.urls import host
+from crawler.reader.text.harmful import Harmful
 from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 

@@ -14,9 +14,9 @@ from tomlkit.items import Array, Table
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
-from crawler.text.lexicon import Lexicon
-from crawler.text.segmenters import AUTO
-from crawler.text.tokens import normal_term
+from crawler.reader.text.lexicon import Lexicon
+from crawler.reader.text.segmenters import AUTO
+from crawler.reader.text.tokens import normal_term
 from crawler.topic.fields import NAME
 from crawler.topic.files import OWN_TOPICS, Topic, is_file, topic_names
 from crawler.topic.learn import COHERENCE

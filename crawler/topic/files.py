@@ -13,14 +13,14 @@ from typing import Any
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
-from crawler.html.public_addresses import Network
-from crawler.html.urls import host
 from crawler.messages import _
+from crawler.reader.html.public_addresses import Network
+from crawler.reader.html.urls import host
+from crawler.reader.text.harmful import Harmful
+from crawler.reader.text.lexicon import PLAIN, Lexicon, read_words
+from crawler.reader.text.segmenters import AUTO
+from crawler.reader.text.tokens import normal_term, stop_words
 from crawler.records import similarity_of
-from crawler.text.harmful import Harmful
-from crawler.text.lexicon import PLAIN, Lexicon, read_words
-from crawler.text.segmenters import AUTO
-from crawler.text.tokens import normal_term, stop_words
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake, read_harmful
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector

@@ -10,11 +10,11 @@ from urllib.parse import unquote
 from crawler.errors import SettingError, TopicError
 from crawler.messages import _
 from crawler.plugins import plugin
+from crawler.reader.text.harmful import Harmful, harm
+from crawler.reader.text.measures import language
+from crawler.reader.text.tokens import Tokenizer
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, Judgement, Link, Outlink, similarity_of
-from crawler.text.harmful import Harmful, harm
-from crawler.text.measures import language
-from crawler.text.tokens import Tokenizer
 from crawler.topic.files import Topic
 from crawler.topic.vector import PageTerms, page_terms, subject_terms, weighed
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.messages import _
+from crawler.reader.text.lexicon import PLAIN, Lexicon
+from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Extraction
-from crawler.text.lexicon import PLAIN, Lexicon
-from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.embeddings import Embeddings
 from crawler.topic.vector import TopicVector, Weighed, cosine, page_terms, subject_terms, weighed
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from crawler.errors import SettingError, TopicError
 from crawler.messages import _
-from crawler.text.lexicon import Lexicon
+from crawler.reader.text.lexicon import Lexicon
 from crawler.topic.files import Topic
 from crawler.topic.words import keywords_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from crawler.errors import CrawlerError, SeedError
-from crawler.html.urls import canonical
 from crawler.messages import _
+from crawler.reader.html.urls import canonical
 
 # A comment starts the line or follows white space: a "#" inside a URL is its fragment.
 _COMMENT = re.compile(r"(?:^|\s)#.*$")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from crawler.errors import TopicError
 from crawler.messages import _
-from crawler.text.harmful import Harmful
+from crawler.reader.text.harmful import Harmful
 from crawler.topic.files import JOINT, Topic
 from crawler.topic.vector import TopicVector
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.reader.text.segmenters import Word
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction
-from crawler.text.segmenters import Word
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import Calibration, Evidence, log_odds, nearness_of
 from crawler.topic.embeddings import Embeddings, Floats, load_embeddings
 

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from crawler.bundled import MODELS
 from crawler.errors import ModelError
 from crawler.messages import _
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import EVEN_ODDS
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import LEAST_NEAR, Calibration, Tagged
 from crawler.topic.embeddings import Embeddings, load_embeddings
 from crawler.topic.vector import ALIKE, TITLE_FACTOR, TopicVector

@@ -43,14 +43,14 @@ class Clock:
 
 def serve(topic_name: str, with_trafilatura: bool) -> None:
     """Answers pages on standard input with what each step took. Imports the checkout that PYTHONPATH names."""
-    from crawler.extract.default.best import best
-    from crawler.extract.plain import own_text
-    from crawler.html.links import links
-    from crawler.html.page import Page
-    from crawler.html.subjects import subjects
+    from crawler.reader.extract.default.best import best
+    from crawler.reader.extract.plain import own_text
+    from crawler.reader.html.links import links
+    from crawler.reader.html.page import Page
+    from crawler.reader.html.subjects import subjects
+    from crawler.reader.text.measures import language
+    from crawler.reader.text.minhash import signature
     from crawler.records import Extraction
-    from crawler.text.measures import language
-    from crawler.text.minhash import signature
     from crawler.topic.files import Topic
     from crawler.topic.judge import Judge
 
@@ -136,7 +136,7 @@ def main() -> None:
 
 
 def compare(options: argparse.Namespace) -> None:
-    from crawler.text.charset import decode
+    from crawler.reader.text.charset import decode
 
     checkouts = [Path(__file__).resolve().parents[2], *([options.beside] if options.beside else [])]
     workers = [started(checkout, options) for checkout in checkouts]

@@ -22,11 +22,11 @@ from dataclasses import replace
 from random import Random
 from statistics import mean
 
-from crawler.html.urls import host
 from crawler.labels.questions import FIRST, Candidate, questions
 from crawler.labels.threshold import threshold_for
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import similarity_of
-from crawler.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Background, Description, weighed_page

@@ -22,10 +22,10 @@ from sqlalchemy import select
 from crawler.database.database import existing
 from crawler.database.schema import judgements, urls
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import PageKind
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import Calibration
 from crawler.topic.files import THETA_PAGE, Topic
 from crawler.topic.vector import TopicVector, page_terms, subject_terms, weighed

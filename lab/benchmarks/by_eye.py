@@ -36,11 +36,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
-from crawler.html.urls import canonical, host
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
+from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction, PageKind
-from crawler.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, topic_names
 from crawler.topic.vector import page_terms, subject_terms
 from lab.benchmarks.calibrated import Counted, Judged, yardsticks

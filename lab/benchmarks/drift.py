@@ -14,9 +14,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from crawler.html.urls import host
 from crawler.labels.drift import OF_A_HOST, Sampled, drift
-from crawler.text.tokens import Tokenizer
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.answers import TOPICS

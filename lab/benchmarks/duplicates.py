@@ -32,14 +32,14 @@ from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
 from crawler.extractors import extractor
 from crawler.frontier.frontier import Frontier
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
+from crawler.reader.text.charset import decode
+from crawler.reader.text.measures import HAN, language
+from crawler.reader.text.minhash import signature
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.store import duplicates
 from crawler.store.crawl_store import CrawlStore
-from crawler.text.charset import decode
-from crawler.text.measures import HAN, language
-from crawler.text.minhash import signature
 
 LEAST = 200  # characters of a body: shorter ones are menus and notices
 SAME = 0.5  # of its sentences on an earlier page: the page does repeat it

@@ -27,6 +27,7 @@ from typing import Any
 from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
+from crawler.reader.text.minhash import VALUES
 from crawler.records import (
     Analysis,
     Claim,
@@ -40,7 +41,6 @@ from crawler.records import (
 )
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
-from crawler.text.minhash import VALUES
 
 LINKS = 57  # outlinks of a page
 HOSTS_PER_CLAIM = 16

@@ -31,11 +31,11 @@ from crawler.archive.reader import WarcPages, cut_torn_tail
 from crawler.bundled import TOPICS
 from crawler.errors import ArchiveError, TopicError
 from crawler.extractors import extractor
-from crawler.html.declared import forbidden_by_headers
-from crawler.html.page import Page, meta_refresh, read_markup
-from crawler.html.urls import canonical
 from crawler.middlewares.robots import crawl_delay
-from crawler.text.robots_groups import by_signals, by_tdmrep, own_group, robots_text
+from crawler.reader.html.declared import forbidden_by_headers
+from crawler.reader.html.page import Page, meta_refresh, read_markup
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.robots_groups import by_signals, by_tdmrep, own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.hostile.files import record

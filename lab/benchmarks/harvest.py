@@ -31,12 +31,12 @@ from crawler.analyse import describe
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import topics
-from crawler.extract.default.best import best
-from crawler.html.page import Page
-from crawler.html.urls import host
 from crawler.labels.labels import Answer, Label, add, every
 from crawler.labels.questions import FIRST, ROUND, questions
 from crawler.labels.ranked import candidates
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import host
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served

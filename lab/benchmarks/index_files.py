@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 from crawler.discovery.index_files import Contents, Entry, FoundBy, IndexFile, Kind, at_own_host
 from crawler.discovery.locations import declared_in_page, declared_in_robots, site_root, usual_places
 from crawler.discovery.reader import read
-from crawler.html.tree import parse
-from crawler.html.urls import canonical
-from crawler.text.charset import decode
+from crawler.reader.html.tree import parse
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.charset import decode
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import Label, Labels
 from lab.replay.opening import open_recording

@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
 from crawler.records import Extraction
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from crawler.extract.plain import own_text
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
-from crawler.html.urls import host
+from crawler.reader.extract.plain import own_text
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
+from crawler.reader.html.urls import host
 from crawler.records import Extraction, PageKind, similarity_of
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge

@@ -29,9 +29,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, f1_score
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.html.urls import canonical, host
-from crawler.text.tokens import Tokenizer
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.topic.files import THETA_PAGE, Topic, of_sentence, topic_names
 from crawler.topic.vector import page_terms
 from crawler.topic.yardstick import Yardstick

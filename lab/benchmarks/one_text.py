@@ -24,8 +24,8 @@ from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
 from crawler.extractors import extractor
 from crawler.frontier.frontier import Frontier
-from crawler.html.page import Page
 from crawler.labels.judge_again import JudgingAgain, put_again, stored_pages, until_done, visit
+from crawler.reader.html.page import Page
 from crawler.records import Analysis, Visit, similarity_of
 from crawler.scorers.registry import scorer
 from crawler.store.crawl_store import CrawlStore

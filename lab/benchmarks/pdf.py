@@ -28,10 +28,10 @@ from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from crawler.extract.default.best import best
-from crawler.html.page import Page
-from crawler.html.pdf import PdfError, markup
-from crawler.text.tokens import Tokenizer
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
+from crawler.reader.html.pdf import PdfError, markup
+from crawler.reader.text.tokens import Tokenizer
 
 OF_A_SORT = 5
 SONG = "STSong-Light"  # not embedded, as in many documents of Chinese offices

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from datatrove.data import Document
 
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from zhuti.steps import Extract, Quality, WebPage
 

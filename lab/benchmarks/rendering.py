@@ -19,9 +19,9 @@ from pathlib import Path
 from statistics import median
 
 from crawler.crawl.browser import Answer, Chromium
-from crawler.extract.default.best import best
-from crawler.html.page import Page, read_markup
-from crawler.html.shell import is_shell
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page, read_markup
+from crawler.reader.html.shell import is_shell
 
 PAGES = 40
 SHELL = '<title>渡口</title><div id="app"></div><script src="/app.js"></script>'

@@ -22,10 +22,10 @@ from pyarrow import parquet
 from scipy.sparse import csr_matrix
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
+from crawler.reader.text.charset import decode
+from crawler.reader.text.minhash import VALUES, shingles, signature
 from crawler.store.duplicates import NEAR
-from crawler.text.charset import decode
-from crawler.text.minhash import VALUES, shingles, signature
 from zhuti.corpus.duplicates import duplicates
 from zhuti.corpus.repetitions import repetitions
 

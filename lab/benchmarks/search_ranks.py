@@ -27,12 +27,12 @@ from tantivy import Occur
 
 from crawler.database.database import Database
 from crawler.database.schema import pages, topics
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
-from crawler.html.urls import host
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
+from crawler.reader.html.urls import host
+from crawler.reader.text.fold import fold
 from crawler.records import Outcome
 from crawler.store.compression import reader
-from crawler.text.fold import fold
 from crawler.topic.embeddings import Embeddings
 from lab.background import count_words, draw_posts, words_in
 from lab.benchmarks.replayed import add_web, read_labels

@@ -25,8 +25,8 @@ from random import Random
 from statistics import mean
 from urllib.parse import parse_qs, urlsplit
 
-from crawler.html.page import Page
-from crawler.html.urls import host
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import host
 from crawler.topic.files import Topic
 from lab.benchmarks.answers import TOPICS
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, read_labels, replaying

@@ -13,11 +13,11 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crawler.extract.plain import own_text
-from crawler.html.page import Page
-from crawler.text.lexicon import Lexicon
-from crawler.text.segmenters import JIEBA, RJIEBA
-from crawler.text.tokens import IS_HAN, Tokenizer
+from crawler.reader.extract.plain import own_text
+from crawler.reader.html.page import Page
+from crawler.reader.text.lexicon import Lexicon
+from crawler.reader.text.segmenters import JIEBA, RJIEBA
+from crawler.reader.text.tokens import IS_HAN, Tokenizer
 from crawler.topic.files import Topic
 from lab.extraction.labelled import labelled_pages
 

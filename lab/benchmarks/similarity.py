@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
-from crawler.extract.plain import own_text, plain
-from crawler.html.page import Page
-from crawler.html.subjects import subjects
+from crawler.reader.extract.plain import own_text, plain
+from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
 from crawler.records import Extraction, similarity_of
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge

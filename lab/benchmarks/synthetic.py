@@ -11,11 +11,11 @@ from sqlalchemy import insert
 
 from crawler.database.database import Database
 from crawler.database.schema import fetches, hosts, judgements, links, pages, queues, runs, topics, urls
+from crawler.reader.text.tokens import stop_words
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Link, Outcome, Outlink, PageKind, UrlState
 from crawler.store.compression import Codec, links_as_bytes
 from crawler.store.duplicates import digest
-from crawler.text.tokens import stop_words
 
 TOPIC = "made-up"
 VOCABULARY = 60_000  # words

@@ -23,10 +23,10 @@ from random import Random
 from statistics import mean
 
 from crawler.analyse import describe
-from crawler.extract.default.best import best
-from crawler.html.page import Page
-from crawler.html.urls import host
-from crawler.text.tokens import Tokenizer
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer
 from crawler.topic.files import Topic, topic_names
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Background, Description, weighed_page

@@ -28,7 +28,7 @@ from random import Random
 from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
-from crawler.text.robots_groups import AI_TXT, TDMREP
+from crawler.reader.text.robots_groups import AI_TXT, TDMREP
 from crawler.topic.files import Topic
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY
 from lab.replay.wire import VIA

@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.options import Number, index_file_kinds, retry_codes
-from crawler.text.printable import to_stderr
+from crawler.reader.text.printable import to_stderr
 from lab.links.starts import FEW, HOMES, SOME, STARTS
 
 SYNTAX = "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.bundled import MODELS
 from crawler.errors import SettingError
-from crawler.text.printable import to_stderr
+from crawler.reader.text.printable import to_stderr
 
 SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE | yardstick (the same)"
 
@@ -67,7 +67,7 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
 
 
 def _train_extraction(opts: argparse.Namespace) -> int:
-    from crawler.extract.default.model import MODEL, foreign_path
+    from crawler.reader.extract.default.model import MODEL, foreign_path
     from lab.extraction.floors import check_floors
     from lab.extraction.labelled import labelled_pages
     from lab.extraction.left_out import means

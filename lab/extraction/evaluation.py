@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from crawler.extractors import Extractor
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from lab.extraction.labelled import THREADS, LabelledPage
 from lab.extraction.scores import PageScore, Scores, mean_scores, same_title, score_page
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from crawler.errors import SettingError
-from crawler.text.printable import to_stderr
+from crawler.reader.text.printable import to_stderr
 from lab.extraction.evaluation import Row
 
 FLOORS = Path(__file__).parents[1] / "benchmarks" / "floors.json"

@@ -17,7 +17,7 @@ from html import unescape
 from pathlib import Path
 
 from crawler.extractors import extractor
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 

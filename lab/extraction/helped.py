@@ -16,8 +16,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from crawler.extract.default.best import best
-from crawler.html.page import Page
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
 from lab.extraction.evaluation import score
 from lab.extraction.labelled import LabelledPage, labelled_pages
 

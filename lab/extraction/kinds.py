@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crawler.extract.default.best import Best
-from crawler.html.page import Page
+from crawler.reader.extract.default.best import Best
+from crawler.reader.html.page import Page
+from crawler.reader.text.printable import to_stderr
 from crawler.records import PageKind
-from crawler.text.printable import to_stderr
 from lab.extraction.labelled import THREADS, LabelledPage, labelled_pages
 from lab.extraction.left_out import NETWORKS, collections, without
 from lab.extraction.samples import sample

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.errors import PageError
-from crawler.text.charset import decode
+from crawler.reader.text.charset import decode
 
 THREADS = frozenset(["forum", "qa", "thread"])  # kinds of pages on which several people write
 LANGUAGES = ("zh", "en", "other")

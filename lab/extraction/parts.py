@@ -26,11 +26,11 @@ from typing import NamedTuple, TypeVar
 from lxml.html import HtmlElement
 from rapidfuzz.distance import Levenshtein
 
-from crawler.extract.default.best import best_markdown
-from crawler.html.blocks import broken_text
-from crawler.html.columns import CELLS, span
-from crawler.html.page import Page
-from crawler.html.program_language import language_of
+from crawler.reader.extract.default.best import best_markdown
+from crawler.reader.html.blocks import broken_text
+from crawler.reader.html.columns import CELLS, span
+from crawler.reader.html.page import Page
+from crawler.reader.html.program_language import language_of
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.scores import tokens
 

@@ -22,10 +22,10 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from crawler.html.blocks import broken_text
-from crawler.html.page import Page
-from crawler.html.urls import host
-from crawler.text.printable import to_stderr
+from crawler.reader.html.blocks import broken_text
+from crawler.reader.html.page import Page
+from crawler.reader.html.urls import host
+from crawler.reader.text.printable import to_stderr
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 

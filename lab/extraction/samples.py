@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.extract.default.blocks import Rows, read_blocks
-from crawler.extract.default.features import BlockTable, block_table
-from crawler.extract.default.structure import without_contents
-from crawler.extract.default.title_candidates import key_of
-from crawler.html.declared import Declared
-from crawler.html.page import Page
+from crawler.reader.extract.default.blocks import Rows, read_blocks
+from crawler.reader.extract.default.features import BlockTable, block_table
+from crawler.reader.extract.default.structure import without_contents
+from crawler.reader.extract.default.title_candidates import key_of
+from crawler.reader.html.declared import Declared
+from crawler.reader.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks
 from lab.extraction.labelled import THREADS, LabelledPage
 from lab.extraction.scores import TOKEN, tokens

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import zstandard
 
-from crawler.html.urls import canonical
+from crawler.reader.html.urls import canonical
 from lab.links.labels import ENDING, INDEX
 
 LABELS = "labels.jsonl.zst"

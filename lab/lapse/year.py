@@ -16,12 +16,12 @@ from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import netloc
 from crawler.middlewares.robots import ROBOTS_AGE
+from crawler.reader.text.robots_groups import AI_TXT, TDMREP
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.settings import LINK_SCORER
 from crawler.store.crawl_store import CrawlStore
-from crawler.text.robots_groups import AI_TXT, TDMREP
 from lab.lapse.policies import NEWS, Policy
 from lab.lapse.truth import Move, Truth
 from lab.lapse.web import DailyWeb

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from crawler.html.links import links
-from crawler.html.page import Page
+from crawler.reader.html.links import links
+from crawler.reader.html.page import Page
 from crawler.store.compression import Codec
 from crawler.store.settling import MAX_REDIRECTS
 from lab.links.cache import Cache, version_of

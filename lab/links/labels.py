@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Self
 
 from crawler.errors import SettingError
-from crawler.html.urls import canonical
+from crawler.reader.html.urls import canonical
 from lab.errors import ReplayError
 
 POST = "post"  # the only kind that counts as harvest

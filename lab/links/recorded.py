@@ -12,8 +12,8 @@ from protego import Protego
 
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.locations import declared_in_robots
-from crawler.html.page import meta_refresh, read_markup
-from crawler.html.urls import canonical
+from crawler.reader.html.page import meta_refresh, read_markup
+from crawler.reader.html.urls import canonical
 from lab.errors import ReplayError
 from lab.replay.hidden_index import HiddenIndex
 from lab.replay.opening import open_recording, open_searchable

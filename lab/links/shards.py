@@ -26,7 +26,7 @@ from crawler.database.database import Database
 from crawler.database.schema import queues
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
-from crawler.html.urls import domain, host
+from crawler.reader.html.urls import domain, host
 from crawler.records import Claim, Outcome, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.learned.group_means import Floats

@@ -7,8 +7,8 @@ from pathlib import Path
 from crawler.analyse import describe
 from crawler.errors import TopicError
 from crawler.extractors import extractor
-from crawler.html.page import Page
-from crawler.text.charset import decode
+from crawler.reader.html.page import Page
+from crawler.reader.text.charset import decode
 from crawler.topic.files import Topic
 from lab.links.recorded import RecordedWeb
 

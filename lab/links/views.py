@@ -10,8 +10,8 @@ from crawler.analyse import extract, index_file_candidates, judged_by, open_inde
 from crawler.discovery.index_files import IndexFile
 from crawler.errors import StoreError
 from crawler.extractors import extractor
-from crawler.html.links import links
-from crawler.html.page import Page
+from crawler.reader.html.links import links
+from crawler.reader.html.page import Page
 from crawler.reasons import NONE, Code, Reason, read as reason_of, stored
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink, PageKind, Post
 from crawler.store.compression import Codec, links_as_bytes
@@ -21,7 +21,7 @@ from lab.links.cache import Cache, version_of
 from lab.links.recorded import ANYBODY, OK, RecordedWeb, Reply
 
 # What a reading and a judgement depend on: parts of crawler/, see cache.version_of.
-READING = ("text", "html", "discovery", "extract", "records.py", "analyse.py", "../models")
+READING = ("reader/text", "reader/html", "discovery", "reader/extract", "records.py", "analyse.py", "../models")
 JUDGING = ("topic",)
 LINK = tuple(
     field.name for field in fields(Link) if field.name not in ("subjects", "updated")

@@ -15,11 +15,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote
 from zlib import crc32
 
-from crawler.extract.plain import own_text
-from crawler.extract.title import find_title
-from crawler.html.page import Page
-from crawler.html.post_likeness import likeness_to_post
-from crawler.text.charset import decode
+from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.title import find_title
+from crawler.reader.html.page import Page
+from crawler.reader.html.post_likeness import likeness_to_post
+from crawler.reader.text.charset import decode
 from lab.errors import ReplayError
 from zhuti.demo.recorded.base import HTML, Answer
 from zhuti.demo.recorded.files import FileWeb

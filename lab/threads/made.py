@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.extract.default.blocks import read_blocks
-from crawler.extract.default.features import block_table
-from crawler.html.page import Page
+from crawler.reader.extract.default.blocks import read_blocks
+from crawler.reader.extract.default.features import block_table
+from crawler.reader.html.page import Page
 from lab.extraction.block_labels import Labelling
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.samples import Sample

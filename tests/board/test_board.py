@@ -17,10 +17,10 @@ from sqlalchemy import select, update
 from crawler.archive.writer import Fetched, WarcWriter
 from crawler.database.database import Database
 from crawler.database.schema import labels, pages, steers
+from crawler.reader.text.printable import legible
 from crawler.records import Claim, Visit
 from crawler.store.names import topic_id_of
 from crawler.store.side_files import SideFile, keep
-from crawler.text.printable import legible
 from crawler.topic.files import Topic
 from crawler.topic.notify import NOBODY, Notify
 from crawler.topic.schedule import Schedule

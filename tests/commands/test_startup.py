@@ -29,7 +29,7 @@ HEAVY = {
     "tantivy",
     "warcio",
     "zstandard",
-    "crawler.html.tree",
+    "crawler.reader.html.tree",
     "lab",
 }
 SCRIPT = """

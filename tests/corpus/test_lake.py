@@ -21,9 +21,9 @@ from crawler.database.database import Database
 from crawler.errors import LakeError, StoreError
 from crawler.rank.graph import LinkGraph
 from crawler.rank.ipagerank import ipagerank
+from crawler.reader.text.minhash import signature
 from crawler.records import Outcome, similarity_of
 from crawler.store.duplicates import digest
-from crawler.text.minhash import signature
 from zhuti.corpus import export as exporting
 from zhuti.corpus.columns import harvest_schema
 from zhuti.corpus.duplicates import duplicates

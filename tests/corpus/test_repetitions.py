@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from crawler.text.minhash import VALUES, resemblance, signature
+from crawler.reader.text.minhash import VALUES, resemblance, signature
 from zhuti.corpus import repetitions as module
 from zhuti.corpus.repetitions import repetitions
 

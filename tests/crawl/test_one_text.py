@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from crawler.html.page import Page
 from crawler.labels.judge_again import judge_again
+from crawler.reader.html.page import Page
 from crawler.records import similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

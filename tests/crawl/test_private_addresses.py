@@ -20,9 +20,9 @@ from scrapy.http import Response
 from twisted.internet.address import IPv4Address
 
 from crawler.crawl.renderer import RESOURCE
-from crawler.html.public_addresses import Networks
 from crawler.middlewares.networks import Guard, NetworksMiddleware, Turns
 from crawler.middlewares.robots import Refused
+from crawler.reader.html.public_addresses import Networks
 from tests.conftest import LOOPBACK, ROOT
 from tests.crawl.test_fetching import outcomes, page
 from tests.warm import Command

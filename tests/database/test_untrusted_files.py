@@ -13,8 +13,8 @@ from sqlalchemy import text
 from crawler.commands.news import Command as News
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.errors import StoreError
+from crawler.reader.text.zstd import zstd
 from crawler.store import compression
-from crawler.text.zstd import zstd
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
 from zhuti.export.command import Command as Export
 from zhuti.search.command import Command as Search

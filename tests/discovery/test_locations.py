@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from crawler.discovery.index_files import FoundBy, Kind
 from crawler.discovery.locations import declared_in_page, declared_in_robots, kind_by_name, site_root, usual_places
-from crawler.html.tree import parse
+from crawler.reader.html.tree import parse
 
 SITE = "https://user.example/blog/post/1/"
 

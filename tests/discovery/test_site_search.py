@@ -6,8 +6,8 @@ import pytest
 
 from crawler.discovery.index_files import FoundBy, Kind
 from crawler.discovery.site_search import NEXT, PLACE, is_search, of_description, queries, results, searches
-from crawler.html.page import Page
-from crawler.html.tree import parse
+from crawler.reader.html.page import Page
+from crawler.reader.html.tree import parse
 from crawler.records import Link
 
 SITE = "https://a.example/blog/post/1/?page=2"

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from crawler.text.minhash import token_count
+from crawler.reader.text.minhash import token_count
 from zhuti.export.chunks import Chunks, pieces
 from zhuti.export.corpus import WRITERS, export
 from zhuti.export.sqlite import write_sqlite

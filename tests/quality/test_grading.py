@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import LabelError
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from tests.commands.conftest import Run, fill, run as run
 from tests.crawls import Crawl
 from tests.model_server import model

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from crawler.html.urls import domain
+from crawler.reader.html.urls import domain
 from crawler.records import JudgedPage, Link, Outlink
 from crawler.scorers import traps
 from crawler.scorers.base import LinkScorer

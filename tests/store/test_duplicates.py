@@ -4,9 +4,9 @@ import pytest
 from opencc import OpenCC
 from sqlalchemy import text
 
+from crawler.reader.text.minhash import signature
 from crawler.records import Analysis, Extraction, Judgement, Outcome, Visit
 from crawler.store.duplicates import digest
-from crawler.text.minhash import signature
 
 PAIRS = [
     ("正文", "正文", True),

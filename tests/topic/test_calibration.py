@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from crawler.errors import ModelError
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction, similarity_of
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import Calibration, Evidence, Tagged, log_odds, nearness_of
 from crawler.topic.embeddings import Embeddings
 from crawler.topic.files import Topic

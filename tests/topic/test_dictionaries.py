@@ -11,8 +11,8 @@ import pytest
 
 from crawler.crawl.pool import Pool
 from crawler.errors import TopicError
+from crawler.reader.text.segmenters import JIEBA, RJIEBA
 from crawler.records import Analysis, Extraction, Link
-from crawler.text.segmenters import JIEBA, RJIEBA
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import Run, run

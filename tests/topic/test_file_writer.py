@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import TopicError
+from crawler.reader.text.lexicon import PLAIN
 from crawler.records import Extraction
-from crawler.text.lexicon import PLAIN
 from crawler.topic.file_writer import as_topic_file, change_words, learned_topic, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

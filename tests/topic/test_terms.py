@@ -1,7 +1,7 @@
 import pytest
 
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction
-from crawler.text.tokens import Tokenizer
 from crawler.topic.vector import TITLE_FACTOR, page_terms, with_subjects
 
 PAGE = Extraction(title="神经网络 入门", body="神经网络 神经网络 神经网络 神经网络 训练")

@@ -3,8 +3,8 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction
-from crawler.text.tokens import Tokenizer
 from crawler.topic.vector import TITLE_FACTOR, TopicVector, cosine, page_terms
 
 TRAVEL = TopicVector({"旅游": 3, "景点": 2, "酒店": 1})  # papers.md C8

@@ -14,14 +14,14 @@ from crawler.clock import wall_time
 from crawler.database.database import Database, existing
 from crawler.errors import InUse, SettingError
 from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
-from crawler.html.urls import canonical
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
 from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.printable import minute, printable, to_stderr
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import topic_id_of, whole_host
-from crawler.text.printable import minute, printable, to_stderr
 from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge

@@ -13,8 +13,8 @@ from scrapy.settings import BaseSettings
 from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.options import Number
+from crawler.reader.text.printable import to_stderr
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import to_stderr
 
 PORT = 8384
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -28,6 +28,7 @@ from crawler.questions.news import newest, news_of
 from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
 from crawler.questions.totals import totals
+from crawler.reader.text.printable import printable
 from crawler.reasons import NONE
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of, topic_ids
@@ -35,7 +36,6 @@ from crawler.tell.charts import bars, curve
 from crawler.tell.news_output import ENTRIES, feed
 from crawler.tell.run_report import as_html
 from crawler.tell.summary import rows_of
-from crawler.text.printable import printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
 from crawler.topic.judge import page_judge

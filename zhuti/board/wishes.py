@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import Connection
 
 from crawler.messages import _, ngettext
-from crawler.text.robots_groups import TDMREP, by_signals, by_tdmrep, own_group, robots_text
+from crawler.reader.text.robots_groups import TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from zhuti.board.facts import side_files_of
 
 

@@ -14,8 +14,8 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
+from crawler.reader.text.printable import columns_of, json_line, padded, printable, warn
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import columns_of, json_line, padded, printable, warn
 
 WIDEST = 60  # characters of a value in the readable table
 LOOKED_AT = 1_000  # rows by which the widths of its columns are set

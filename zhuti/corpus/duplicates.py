@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from crawler.reader.text.minhash import VALUES
 from crawler.reasons import Code, Reason
 from crawler.store.duplicates import NEAR
-from crawler.text.minhash import VALUES
 from zhuti.corpus.duckdb import connected, open_lake
 from zhuti.corpus.folder import as_lake_error
 from zhuti.corpus.repetitions import repetitions

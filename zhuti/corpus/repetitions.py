@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.text.minhash import BITS, VALUES
+from crawler.reader.text.minhash import BITS, VALUES
 
 BAND_ROWS = 4
 BANDS = VALUES // BAND_ROWS  # 98.8 % of the pairs of resemblance .6 agree in one, 87 % of those of .5

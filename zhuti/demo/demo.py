@@ -11,8 +11,8 @@ from pathlib import Path
 from crawler.bundled import TOPICS
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.reader.text.printable import printable
 from crawler.runs.harvester import PROGRAM
-from crawler.text.printable import printable
 from zhuti.demo.proxy import served
 from zhuti.demo.web.build import build
 from zhuti.init.new_project import make_project

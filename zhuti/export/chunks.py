@@ -14,7 +14,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from crawler.document import Document
-from crawler.text.minhash import token_count
+from crawler.reader.text.minhash import token_count
 from zhuti.export.stage import Stage
 
 if TYPE_CHECKING:

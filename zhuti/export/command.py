@@ -15,8 +15,8 @@ from crawler.exits import INTERRUPTED, ended_by_signals
 from crawler.messages import _
 from crawler.options import Number, day, topic_name
 from crawler.plugins import part
+from crawler.reader.text.printable import to_stderr, warn
 from crawler.tell.command import TEXT, CrawlerCommand, choose_format, choose_kinds, wants_markdown
-from crawler.text.printable import to_stderr, warn
 
 if TYPE_CHECKING:
     from crawler.database.database import Database

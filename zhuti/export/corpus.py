@@ -19,9 +19,9 @@ from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
 from crawler.errors import ExportError
 from crawler.frontier.steering import steering
-from crawler.html.page import Page
 from crawler.messages import _
 from crawler.plugins import FORMATS, offered, plugin
+from crawler.reader.html.page import Page
 from crawler.reasons import Code
 from crawler.records import Extraction, WarcPlace
 from crawler.store.names import topic_id_of
@@ -139,7 +139,7 @@ def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
-    from crawler.papers.keywords import keywords  # networkx: not for every export
+    from crawler.reader.papers.keywords import keywords  # networkx: not for every export
 
     for document in stream:
         words = keywords(Extraction(document.title, document.body))

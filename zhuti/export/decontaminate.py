@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from crawler.document import Document
-from crawler.text.minhash import shingles
+from crawler.reader.text.minhash import shingles
 from crawler.whole_file import whole_file
 from zhuti.export.stage import Stage
 from zhuti.export.test_sets import items

@@ -21,7 +21,7 @@ from warcio.warcwriter import WARCWriter
 from crawler.document import FOUND, Document, record
 from crawler.errors import ExportError
 from crawler.messages import _
-from crawler.text.zstd import options, zstd
+from crawler.reader.text.zstd import options, zstd
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6

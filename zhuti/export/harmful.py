@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from crawler.document import Document
-from crawler.text.harmful import harm
+from crawler.reader.text.harmful import harm
 from zhuti.export.stage import Stage
 
 

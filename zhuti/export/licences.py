@@ -10,7 +10,7 @@ from pathlib import Path
 from crawler.document import Document
 from crawler.errors import ExportError
 from crawler.messages import _
-from crawler.text.printable import printable
+from crawler.reader.text.printable import printable
 from crawler.whole_file import whole_file
 from zhuti.export.selection import DATE
 from zhuti.export.stage import Stage

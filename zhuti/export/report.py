@@ -12,9 +12,9 @@ import numpy as np
 from crawler.document import Document
 from crawler.errors import ExportError
 from crawler.messages import _
+from crawler.reader.text.measures import char_len
+from crawler.reader.text.minhash import VALUES, signature
 from crawler.store.duplicates import NEAR
-from crawler.text.measures import char_len
-from crawler.text.minhash import VALUES, signature
 from crawler.whole_file import refuse_foreign, whole_file
 from zhuti.corpus.repetitions import repetitions
 from zhuti.export.card import BINS, Tally

@@ -15,9 +15,9 @@ from scrapy.settings import BaseSettings
 from crawler.errors import ArchiveError, PageError
 from crawler.exits import print_error
 from crawler.messages import _, translated
+from crawler.reader.text.printable import for_terminal, json_line, legible, padded, to_stderr
 from crawler.reasons import clause, told
 from crawler.tell.command import CrawlerCommand, choose_format, choose_kinds, wants_markdown
-from crawler.text.printable import for_terminal, json_line, legible, padded, to_stderr
 
 if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
@@ -59,9 +59,9 @@ class Command(CrawlerCommand):
             raise UsageError(_("give the pages to extract: zhuti extract PAGE.html, or a URL, or - for standard input"))
         from crawler.analyse import analyse
         from crawler.extractors import extractor
-        from crawler.html.page import Page
         from crawler.options import waived
-        from crawler.papers.keywords import keywords
+        from crawler.reader.html.page import Page
+        from crawler.reader.papers.keywords import keywords
         from zhuti.extraction.input_pages import is_address
 
         markdown = wants_markdown(opts, settings)
@@ -132,7 +132,7 @@ class Pages:
 
     def of(self, name: str) -> Iterator[tuple[str, str]]:
         """Yields (address, markup). Raises PageError, ArchiveError."""
-        from crawler.html.pdf import is_pdf
+        from crawler.reader.html.pdf import is_pdf
         from zhuti.extraction.input_pages import pdf_text
 
         answer = self._fetched.get(name)
@@ -149,7 +149,7 @@ class Pages:
 
 
 def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence[str], says: Judgement | None) -> str:
-    from crawler.text.measures import language
+    from crawler.reader.text.measures import language
 
     record: dict[str, Any] = {
         "id": url or Path(name).stem,

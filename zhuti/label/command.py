@@ -15,8 +15,8 @@ from crawler.errors import LabelError
 from crawler.messages import _
 from crawler.options import topic_name
 from crawler.plugins import part
+from crawler.reader.text.printable import legible, warn
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import legible, warn
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -11,10 +11,10 @@ from io import StringIO
 from pathlib import Path
 
 from crawler.errors import LabelError
-from crawler.html.urls import canonical
 from crawler.labels.labels import Answer, Label, Who
 from crawler.messages import _
-from crawler.text.charset import decode
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.charset import decode
 from crawler.whole_file import whole_file
 
 COLUMNS = ("topic", "url", "answer", "who", "at", "version")

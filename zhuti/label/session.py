@@ -22,8 +22,8 @@ from crawler.labels.ranked import answered, candidates, sizes
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
+from crawler.reader.text.printable import legible, printable
 from crawler.store.names import topic_id_of
-from crawler.text.printable import legible, printable
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge

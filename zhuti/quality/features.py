@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from math import log1p
 
-from crawler.text.measures import ANY_PUNCT, CODE, HAN
+from crawler.reader.text.measures import ANY_PUNCT, CODE, HAN
 
 LONGEST = 20_000  # characters of a body that are looked at; how long it is beyond that tells nothing more
 MOST = 20.0  # of anything, in 1,000 characters: one page with many more would outweigh all others

@@ -13,7 +13,7 @@ from crawler.clock import wall_time
 from crawler.errors import LabelError
 from crawler.labels.labels import Who
 from crawler.messages import _, translated
-from crawler.text.printable import legible, printable
+from crawler.reader.text.printable import legible, printable
 from zhuti.label.keys import key
 from zhuti.labeller.chat import Chat
 from zhuti.quality.grades import GradedText, add, read

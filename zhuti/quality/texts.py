@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of

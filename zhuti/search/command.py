@@ -14,8 +14,8 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.options import Number, topic_name
+from crawler.reader.text.printable import json_line, legible, printable, to_stderr
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import json_line, legible, printable, to_stderr
 
 if TYPE_CHECKING:
     from zhuti.search.query import Hit, Marked

@@ -26,8 +26,8 @@ from tantivy import Occur
 
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.text.segmenters import JIEBA, RJIEBA, has_rjieba
-from crawler.text.tokens import Tokenizer, stop_words
+from crawler.reader.text.segmenters import JIEBA, RJIEBA, has_rjieba
+from crawler.reader.text.tokens import Tokenizer, stop_words
 
 LAYOUT = 2  # of the index; raise it whenever the same text would give other words or other tables
 QUOTED = re.compile(r'["“”「]([^"“”「」]*)["“”」]')

@@ -18,11 +18,11 @@ from sqlalchemy import Connection, func, select
 from crawler.database.database import Database
 from crawler.database.schema import fetches, judgements, pages, removals
 from crawler.database.statements import chunks
+from crawler.reader.text.fold import fold
 from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.fetch_log import RENEWS
 from crawler.store.names import topic_id_of
-from crawler.text.fold import fold
 from zhuti.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
 from zhuti.search.place import LIMIT
 

@@ -51,8 +51,8 @@ class Command(CrawlerCommand):
             return _find(args[1:], opts, settings)
         from crawler.database.database import Database
         from crawler.errors import SeedError
+        from crawler.reader.text.printable import legible, warn
         from crawler.store.names import host_name, topic_id_of
-        from crawler.text.printable import legible, warn
         from crawler.topic.file_writer import add_seeds
         from crawler.topic.files import Topic
         from zhuti.seeding.new_hosts import new_hosts
@@ -87,7 +87,7 @@ class Command(CrawlerCommand):
 def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
     if not args:
         raise UsageError(_('give words: zhuti seeds find "WORDS" --from NAME:PLACE'))
-    from crawler.text.printable import legible, printable
+    from crawler.reader.text.printable import legible, printable
     from zhuti.seeding.seed_search import SeedSearch
 
     seeds = SeedSearch(" ".join(args), opts.topic, settings)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from crawler.html.urls import canonical, host
+from crawler.reader.html.urls import canonical, host
 from crawler.records import similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

@@ -12,12 +12,12 @@ from crawler.analyse import describe
 from crawler.crawl.topic_from_pages import FetchError
 from crawler.errors import SeedError
 from crawler.extractors import extractor
-from crawler.html.page import Page
 from crawler.messages import _, translated
 from crawler.options import segmenter
+from crawler.reader.html.page import Page
+from crawler.reader.text.printable import legible, to_stderr
 from crawler.reasons import told
 from crawler.spiders.page import fetched
-from crawler.text.printable import legible, to_stderr
 from crawler.topic.file_writer import add_seeds
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description

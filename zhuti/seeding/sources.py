@@ -16,12 +16,12 @@ from crawler.archive.reader import WarcFile, page_markup, warc_files
 from crawler.database.database import Database
 from crawler.discovery.archive_index import captures
 from crawler.errors import SourceError
-from crawler.html import tree
-from crawler.html.urls import host
 from crawler.messages import N_, _
 from crawler.plugins import offered, plugin
+from crawler.reader.html import tree
+from crawler.reader.html.urls import host
+from crawler.reader.text.charset import decode
 from crawler.store.names import topic_id_of
-from crawler.text.charset import decode
 from crawler.topic.seeds import read_seeds
 from zhuti.export.linkgraph import outlinks_of
 from zhuti.seeding.asking import Asker, at, listed

@@ -9,10 +9,10 @@ from crawler.analyse import extract
 from crawler.document import found_in
 from crawler.errors import CrawlerError
 from crawler.extractors import extractor
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
+from crawler.reader.text.measures import language
+from crawler.reader.text.minhash import signature
 from crawler.store.duplicates import digest
-from crawler.text.measures import language
-from crawler.text.minhash import signature
 from zhuti.steps.step import Step, WebPage
 
 

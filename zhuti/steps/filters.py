@@ -8,8 +8,8 @@ from pathlib import Path
 
 from datatrove.data import Document
 
-from crawler.text.measures import ASCII_PUNCT, HAN, ZH_PUNCT, char_len, language
-from crawler.text.minhash import token_count
+from crawler.reader.text.measures import ASCII_PUNCT, HAN, ZH_PUNCT, char_len, language
+from crawler.reader.text.minhash import token_count
 from zhuti.quality.model import BUNDLED, QualityModel, load
 from zhuti.steps.step import Step
 

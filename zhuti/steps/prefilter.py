@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datatrove.data import Document
 
-from crawler.extract.plain import own_text
-from crawler.html.subjects import subjects
+from crawler.reader.extract.plain import own_text
+from crawler.reader.html.subjects import subjects
 from crawler.records import Extraction
 from crawler.store.sampled_texts import TOLD_APART
 from zhuti.steps.judge import OfTopics

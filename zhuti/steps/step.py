@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datatrove.data import Document
 from datatrove.pipeline.base import PipelineStep
 
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from crawler.records import Analysis
 
 

@@ -13,8 +13,8 @@ from scrapy.settings import BaseSettings
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.options import Number, segmenter
+from crawler.reader.text.printable import printable
 from crawler.tell.command import CrawlerCommand
-from crawler.text.printable import printable
 
 if TYPE_CHECKING:
     from crawler.topic.files import Topic

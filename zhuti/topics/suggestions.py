@@ -10,10 +10,10 @@ from itertools import islice
 from sqlalchemy import Connection, select
 
 from crawler.database.schema import judgements, pages
-from crawler.html.urls import host
 from crawler.labels.lessons import described
+from crawler.reader.html.urls import host
+from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Outcome
-from crawler.text.tokens import Tokenizer, normal_term
 from crawler.topic.files import Topic
 from crawler.topic.learn import judged_weights, learn_vector
 

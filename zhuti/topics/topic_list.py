@@ -12,10 +12,10 @@ from crawler.database.database import Database, readable
 from crawler.labels.drift import last_drifts
 from crawler.messages import _
 from crawler.questions.runs import Run, is_under_way, kept_pages, past_runs
+from crawler.reader.text.printable import minute, printable, warn
 from crawler.reasons import told
 from crawler.runs.due import due_in, scheduled
 from crawler.store.names import topic_ids
-from crawler.text.printable import minute, printable, warn
 from crawler.topic.files import Topic
 
 TREND = 8  # runs

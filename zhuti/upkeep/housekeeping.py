@@ -20,9 +20,9 @@ from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.plugins import part
+from crawler.reader.text.printable import megabytes, padded
 from crawler.store.names import whole_host
 from crawler.tell.outlook import still_waiting
-from crawler.text.printable import megabytes, padded
 from zhuti.upkeep.forget import Order, forget, told_afterwards
 from zhuti.upkeep.stats import Stats, TopicStats, stats
 from zhuti.upkeep.vacuum import vacuum

@@ -202,7 +202,7 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
-    from crawler.papers.keywords import keywords  # networkx: not for every import of this module
+    from crawler.reader.papers.keywords import keywords  # networkx: not for every import of this module
 
     return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, select
 from crawler.database.schema import meanings, pages
 from crawler.labels.lessons import described, taught
 from crawler.messages import N_
+from crawler.reader.text.tokens import Tokenizer
 from crawler.records import similarity_of
 from crawler.scorers.base import Part
-from crawler.text.tokens import Tokenizer
 from crawler.topic.calibration import Calibration, Evidence, log_odds
 from crawler.topic.files import Topic
 from crawler.topic.learn import weighed_page

@@ -17,17 +17,17 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.frontier import UNPROVEN_EVERY
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
-from crawler.html.urls import canonical
 from crawler.labels.labels import Label, Who, answers
 from crawler.labels.moved import SAME
 from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
+from crawler.reader.html.urls import canonical
+from crawler.reader.text.printable import legible, padded, printable
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
 from crawler.scorers.base import Part
 from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
-from crawler.text.printable import legible, padded, printable
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
 from zhuti.why.explanation import Known, ParentPage, Pending, Verdict, look_up, parents

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from crawler.discovery.index_files import Kind
-from crawler.html.urls import host
+from crawler.reader.html.urls import host
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Names

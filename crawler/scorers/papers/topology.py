@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.html.urls import host
 from crawler.rank.graph import Floats, sparse
 from crawler.rank.hits import hits
 from crawler.rank.pagerank import pagerank
+from crawler.reader.html.urls import host
 from crawler.records import JudgedPage, Link
 from crawler.scorers.papers.ranked import Ranked
 

@@ -26,8 +26,8 @@ import zstandard
 from crawler.archive.reader import WarcFile
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
-from crawler.html.urls import canonical, host
-from crawler.text.robots_groups import own_group, robots_text
+from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording
 

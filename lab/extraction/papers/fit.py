@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from crawler.papers.outline import Floats
-from crawler.papers.svm import Svm, scaled
+from crawler.reader.papers.outline import Floats
+from crawler.reader.papers.svm import Svm, scaled
 
 
 def fit_svm(

@@ -1,4 +1,4 @@
-"""Trained numbers written as JSON, for crawler/papers/model_files.py to read."""
+"""Trained numbers written as JSON, for crawler/reader/papers/model_files.py to read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from crawler.papers.density_svm import DensitySvm
-from crawler.papers.fused.fused import Fused
-from crawler.papers.model_files import FORMAT, TrainedExtractor
-from crawler.papers.outline import Floats
-from crawler.papers.pso import Pso
-from crawler.papers.svm import Svm
+from crawler.reader.papers.density_svm import DensitySvm
+from crawler.reader.papers.fused.fused import Fused
+from crawler.reader.papers.model_files import FORMAT, TrainedExtractor
+from crawler.reader.papers.outline import Floats
+from crawler.reader.papers.pso import Pso
+from crawler.reader.papers.svm import Svm
 
 DIGITS = 6  # of a saved number
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from crawler.papers.outline import Floats
+from crawler.reader.papers.outline import Floats
 
 PARTICLES = 100  # papers.md 5.6
 GENERATIONS = 1000

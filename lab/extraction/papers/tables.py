@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.html.page import Page
-from crawler.papers.model_files import TrainedExtractor
-from crawler.papers.outline import Outline
-from crawler.papers.pso import CLEANING, Pso, Supports, feature_blocks, support_matrix
+from crawler.reader.html.page import Page
+from crawler.reader.papers.model_files import TrainedExtractor
+from crawler.reader.papers.outline import Outline
+from crawler.reader.papers.pso import CLEANING, Pso, Supports, feature_blocks, support_matrix
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
 from lab.extraction.papers.split import capped, parts

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from crawler.html.page import Page
-from crawler.papers.model_files import TrainedExtractor
+from crawler.reader.html.page import Page
+from crawler.reader.papers.model_files import TrainedExtractor
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.saving import save

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.html.page import Page
-from crawler.papers.density_svm import (
+from crawler.reader.html.page import Page
+from crawler.reader.papers.density_svm import (
     BLOCK_C,
     BLOCK_SIGMA,
     CLEANING,
@@ -22,7 +22,7 @@ from crawler.papers.density_svm import (
     inner_paragraphs,
     text_blocks,
 )
-from crawler.papers.outline import Outline
+from crawler.reader.papers.outline import Outline
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.fit import fit_svm, gamma_of, sampled
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold

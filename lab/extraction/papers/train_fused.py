@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.html.page import Page
-from crawler.papers.answer import Headline
-from crawler.papers.fused.fused import GAMMA, C, Fused
-from crawler.papers.fused.node_features import CLEANING, node_table
-from crawler.papers.outline import Outline
+from crawler.reader.html.page import Page
+from crawler.reader.papers.answer import Headline
+from crawler.reader.papers.fused.fused import GAMMA, C, Fused
+from crawler.reader.papers.fused.node_features import CLEANING, node_table
+from crawler.reader.papers.outline import Outline
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.fit import fit_svm, sampled
 from lab.extraction.papers.labels import NODE_SHARE, Gold

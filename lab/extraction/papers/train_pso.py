@@ -10,9 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from crawler.html.page import Page
-from crawler.papers.outline import Counts, Floats, Outline
-from crawler.papers.pso import CLEANING, INTERVALS, Pso, Supports, feature_blocks, intervals_of, support_matrix
+from crawler.reader.html.page import Page
+from crawler.reader.papers.outline import Counts, Floats, Outline
+from crawler.reader.papers.pso import CLEANING, INTERVALS, Pso, Supports, feature_blocks, intervals_of, support_matrix
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.papers.labels import BLOCK_SHARE, Gold
 from lab.extraction.papers.split import capped

@@ -1,4 +1,4 @@
-from crawler.html.page import Page
+from crawler.reader.html.page import Page
 from lab.extraction.recorded_posts import container, post_label
 
 WORDS = ["渡口", "果园", "水库", "木桥", "茶山", "磨坊", "石塔", "集市"]

@@ -7,8 +7,8 @@ import pytest
 
 from crawler.analyse import analyse
 from crawler.errors import StoreError
-from crawler.extract.default.best import best
-from crawler.html.page import Page
+from crawler.reader.extract.default.best import best
+from crawler.reader.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.links.cache import Cache

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.extract.default.model import KINDS
-from crawler.html.page import Page
+from crawler.reader.extract.default.model import KINDS
+from crawler.reader.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.samples import Sample, sample, teaches
 from lab.extraction.training import kind_class

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from crawler.papers.pso import PUBLISHED, support_matrix
+from crawler.reader.papers.pso import PUBLISHED, support_matrix
 from lab.extraction.papers.swarm import fitness, search_weights, step
 from lab.extraction.papers.train_pso import ROWS
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from crawler.html.page import Page
-from crawler.papers.density_svm import DensitySvm
-from crawler.papers.fused.fused import Fused
-from crawler.papers.pso import Pso
-from crawler.papers.svm import Svm
+from crawler.reader.html.page import Page
+from crawler.reader.papers.density_svm import DensitySvm
+from crawler.reader.papers.fused.fused import Fused
+from crawler.reader.papers.pso import Pso
+from crawler.reader.papers.svm import Svm
 from lab.extraction.labelled import labelled_pages
 from lab.extraction.papers.card import papers_card
 from lab.extraction.papers.fit import fit_svm

@@ -9,7 +9,7 @@ zhuti.scorers, zhuti.extractors, zhuti.sources
 zhuti.formats
     a `zhuti.export.corpus.Writer`, by the ending of its files without the dot
 zhuti.run_ended
-    called with the settings, a topic's name and a run's number when a run of `zhuti harvest` has ended
+    called with the settings, a `Topic` and a run's number when a run of `zhuti harvest` has ended; the report is one
 zhuti.before_removal
     called with the settings before pages are removed; gives what is called with the database afterwards, or None
 zhuti.parts

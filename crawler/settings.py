@@ -116,7 +116,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,
     "crawler.extensions.LoopLagExtension": 500,
-    "crawler.crawl.metrics.MetricsExtension": 500,
+    "crawler.extensions.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
 }
 

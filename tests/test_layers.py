@@ -64,8 +64,8 @@ KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
     *("extraction", "init", "topics", "why", "upkeep", "label"),
-    *("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding"),
-    *("board", "demo"),
+    *("news", "corpus", "remote", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
+    *("metrics", "board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "board/facts.py",
@@ -76,11 +76,14 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "export/joined.py",
     "export/linkgraph.py",
     "export/selection.py",
+    "label/candidates.py",
     "label/preview.py",
     "label/texts.py",
     "labeller/model_answers.py",
     "meaning/kept.py",
     "meaning/rejudge.py",
+    "news/news.py",
+    "news/run_facts.py",
     "quality/texts.py",
     "search/query.py",
     "seeding/new_hosts.py",

@@ -19,7 +19,6 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import select
 
 from crawler.analyse import extract, judge as judged_page, links
-from crawler.crawl.rejudge import judged
 from crawler.database.database import Database
 from crawler.database.schema import judgements, pages
 from crawler.extractors import extractor
@@ -35,6 +34,7 @@ from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels
 from lab.links.recorded import RecordedWeb
 from zhuti import judge as judge_by_library
+from zhuti.rejudge.rejudge import judged
 from zhuti.steps.extract import Extract
 from zhuti.steps.judge import Judge as JudgeStep
 from zhuti.steps.prefilter import Prefilter

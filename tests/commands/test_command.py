@@ -13,7 +13,6 @@ from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
 from crawler.commands.evaluate import Command as Evaluate
-from crawler.commands.rejudge import Command as Rejudge
 from crawler.commands.replay import Command as Replay
 from crawler.commands.train import Command as Train
 from crawler.exits import INTERRUPTED, MISTAKE
@@ -22,6 +21,7 @@ from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 from zhuti.export.command import Command as Export
 from zhuti.extraction.command import Command as Extract
+from zhuti.rejudge.command import Command as Rejudge
 from zhuti.search.command import Command as Search
 from zhuti.upkeep.command import Command as Store
 from zhuti.why.command import Command as Why

@@ -73,8 +73,10 @@ def test_before_and_after_a_removal(harvest: Path, run: Run) -> None:
 
 def test_when_a_run_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
     for told in hooks(RUN_ENDED):
-        told({}, "tea", 3)
+        if told.__module__ == "mine":
+            told({}, "tea", 3)
     assert capsys.readouterr().out == "ended tea 3\n"
+    assert len(list(hooks(RUN_ENDED))) == 2  # the report is one
     assert len(list(hooks(BEFORE_REMOVAL))) == 2  # the search index has one
 
 

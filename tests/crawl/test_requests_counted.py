@@ -15,7 +15,7 @@ from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page
 from tests.crawl.test_harvest import shift
 from tests.crawl.test_private_addresses import server
-from tests.tell.test_news_output import hook
+from tests.news.test_news_output import hook
 
 LINKS = [f"http://{host}.example/{n}.html" for host in ("good", "down", "moved") for n in range(4)]
 SIDE = ("/robots.txt", "/rules.txt", "/ai.txt", "/.well-known/tdmrep.json")

@@ -8,7 +8,6 @@ from zlib import crc32
 import pytest
 from sqlalchemy import text
 
-from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
@@ -16,6 +15,7 @@ from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
+from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))

@@ -11,13 +11,13 @@ from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_
 
 from crawler.database.schema import SIMILARITY, has_code, hosts, judgements, labels, links, pages, urls
 from crawler.document import Document, found_of
-from crawler.questions.news import has, is_new
 from crawler.reader.html.licences import agreed, named
 from crawler.reader.text.measures import char_len
 from crawler.reasons import Code
 from crawler.records import FORMER_KINDS, Outcome
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
+from zhuti.news.news import has, is_new
 
 READ_BATCH = 200  # pages in memory
 DATE = len("2026-01-02")  # of an ISO 8601 time

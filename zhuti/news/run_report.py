@@ -10,12 +10,12 @@ from scrapy.settings import BaseSettings
 from crawler.database.database import Database
 from crawler.labels.drift import Drift, noted_drift
 from crawler.messages import _
-from crawler.questions.run_facts import BINS, Facts, facts_of
 from crawler.questions.runs import NEWEST, run_named
-from crawler.tell.charts import bars, curve
-from crawler.tell.templates import templates
 from crawler.topic.files import title_of
 from crawler.whole_file import whole_file
+from zhuti.news.charts import bars, curve
+from zhuti.news.run_facts import BINS, Facts, facts_of
+from zhuti.news.templates import templates
 
 TEMPLATE = "report.html"
 HOUR, MINUTE = 3600.0, 60.0  # seconds

@@ -35,10 +35,10 @@ class Command(CrawlerCommand):
         if len(args) != 1:
             raise UsageError(_("give one topic: zhuti news TOPIC"))
         from crawler.database.database import Database
-        from crawler.questions.news import newest, news_of
         from crawler.questions.runs import run_named
-        from crawler.tell.news_output import ENTRIES, post, sentences, summary, write_feed
         from crawler.topic.files import title_of
+        from zhuti.news.news import newest, news_of
+        from zhuti.news.news_output import ENTRIES, post, sentences, summary, write_feed
 
         with Database(settings["STORE_URL"], readonly=True) as database, database.transaction() as connection:
             topic_id, run = run_named(connection, args[0], opts.run)

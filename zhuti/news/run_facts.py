@@ -9,11 +9,11 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, select
 
 from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, similarity_bin, urls
-from crawler.questions.news import News, news_of
 from crawler.questions.runs import Run, runs_of
 from crawler.questions.totals import HostYield
 from crawler.reasons import Reason
 from crawler.records import Outcome
+from zhuti.news.news import News, news_of
 
 BINS = 20  # of the similarity histogram
 # Seconds that a bar of the speed chart may stand for.

@@ -25,7 +25,7 @@ class Command(CrawlerCommand):
         if len(args) != 1:
             raise UsageError(_("give one topic: zhuti report TOPIC"))
         from crawler.database.database import Database
-        from crawler.tell.run_report import write_report
+        from zhuti.news.run_report import write_report
 
         with Database(settings["STORE_URL"], readonly=True) as database:
             print(write_report(database, args[0], settings, opts.run))

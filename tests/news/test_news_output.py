@@ -18,14 +18,14 @@ from scrapy.settings import Settings
 
 from crawler.database.database import Database
 from crawler.errors import ExportError, TopicError
-from crawler.questions.news import Item, News
 from crawler.questions.runs import Run
 from crawler.reasons import NONE, Code, Reason
-from crawler.tell import news_output as told
-from crawler.tell.notify import FEED, notify
 from crawler.topic.files import Topic
 from tests.board.serving import TOPIC, harvested as harvested
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
+from zhuti.news import news_output as told
+from zhuti.news.news import Item, News
+from zhuti.news.run_ended import FEED, notify
 
 RUN = Run(7, 1.7e9, 1.7e9 + 60, 30, Reason(Code.BUDGET), requests=30, fetched=25, new=1)
 ITEM = Item("https://a.example/1?a=1&b=2", "茶 <b>& 水", "绿茶不发酵…", "2026-01-02T08:00:00+08:00", 1.7e9 + 5, 0.51234)

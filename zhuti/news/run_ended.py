@@ -1,4 +1,4 @@
-"""Tells whom a topic's file names what its newest run has brought."""
+"""After a run of `zhuti harvest`: its report, and the news for whom the topic's file names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,21 @@ from pathlib import Path
 from scrapy.settings import BaseSettings
 
 from crawler.database.database import Database
-from crawler.questions.news import newest, news_of
+from crawler.messages import _
 from crawler.questions.runs import NEWEST, run_named
-from crawler.tell.news_output import ENTRIES, TOLD, post, summary, write_feed
 from crawler.topic.files import Topic
+from zhuti.news.news import newest, news_of
+from zhuti.news.news_output import ENTRIES, TOLD, post, summary, write_feed
+from zhuti.news.run_report import write_report
 
 FEED = "feed.xml"  # beside the topic's reports
+
+
+def run_ended(settings: BaseSettings, topic: Topic, run: int) -> None:
+    """The hook `zhuti.run_ended`. Raises StoreError, ExportError."""
+    with Database(settings["STORE_URL"], readonly=True) as database:
+        print(_("Report: {path}", path=write_report(database, topic.name, settings, str(run))))
+        notify(database, topic, settings)
 
 
 def notify(database: Database, topic: Topic, settings: BaseSettings) -> None:

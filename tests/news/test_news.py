@@ -7,13 +7,13 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
-from crawler.questions.news import RENDERED_ANEW, newest, news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import similarity_of
-from crawler.tell.news_output import sentences, summary
 from tests.store.runs import run
 from zhuti.export.selection import Selection, documents
+from zhuti.news.news import RENDERED_ANEW, newest, news_of
+from zhuti.news.news_output import sentences, summary
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 DAY = 86_400.0

@@ -15,9 +15,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from crawler.crawl.metrics import LOOKS, SILENCE
 from crawler.tell.json_log import JsonFormatter
 from tests.conftest import LOOPBACK, ROOT, Scrapy, Start
+from zhuti.metrics.extension import LOOKS, SILENCE
 
 
 def free_port() -> int:
@@ -135,7 +135,7 @@ def test_a_traceback_is_part_of_its_line() -> None:
 def test_the_board_of_grafana_asks_for_what_is_told() -> None:
     board = json.loads((ROOT / "deploy" / "grafana.json").read_text(encoding="utf-8"))
     asked = " ".join(target["expr"] for panel in board["panels"] for target in panel.get("targets", ()))
-    known = (ROOT / "crawler" / "crawl" / "metrics.py").read_text(encoding="utf-8")
+    known = (ROOT / "zhuti" / "metrics" / "extension.py").read_text(encoding="utf-8")
     for name in set(re.findall(r"zhuti_\w+", asked)):
         assert f'"{name.removesuffix("_total")}"' in known, name
     assert len(board["panels"]) >= 6

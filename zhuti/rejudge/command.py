@@ -11,7 +11,6 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.options import existing_path, segmenter
-from crawler.plugins import part
 from crawler.reader.text.printable import warn
 from crawler.tell.command import CrawlerCommand
 
@@ -41,11 +40,13 @@ class Command(CrawlerCommand):
         if opts.meaning:
             if opts.from_warc:
                 raise UsageError(_("--meaning judges stored pages; give it without --from-warc, after that"))
-            print(part("meaning").rejudge(args[0], settings))
+            from zhuti.meaning.rejudge import rejudge as by_meaning
+
+            print(by_meaning(args[0], settings))
             return 0
-        from crawler.crawl.rejudge import rejudge
         from crawler.crawl.session import pool_of
         from crawler.topic.file_writer import known_topic
+        from zhuti.rejudge.rejudge import rejudge
 
         topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
         pool = pool_of(settings)

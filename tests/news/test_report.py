@@ -18,15 +18,15 @@ from lxml import html
 from scrapy.settings import Settings
 
 from crawler.errors import StoreError
-from crawler.questions.news import Item, News
-from crawler.questions.run_facts import BINS, Facts, IndexFileVisit
 from crawler.questions.runs import Run
 from crawler.questions.totals import HostYield
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome, Visit
-from crawler.tell.run_report import as_html, write_report
 from tests.crawls import Crawl, analysis
 from tests.store.runs import run
+from zhuti.news.news import Item, News
+from zhuti.news.run_facts import BINS, Facts, IndexFileVisit
+from zhuti.news.run_report import as_html, write_report
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 ATTACK = (

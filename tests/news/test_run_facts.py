@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.questions.run_facts import IndexFileVisit, _bars, facts_of
 from crawler.questions.runs import run_named
 from crawler.questions.totals import HostYield
 from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 from tests.store.runs import run
+from zhuti.news.run_facts import IndexFileVisit, _bars, facts_of
 
 A, B, C, D, E = (f"https://{name}.example/" for name in "abcde")
 

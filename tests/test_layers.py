@@ -84,7 +84,6 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "meaning/rejudge.py",
     "news/news.py",
     "news/run_facts.py",
-    "quality/texts.py",
     "search/query.py",
     "seeding/new_hosts.py",
     "topics/suggestions.py",

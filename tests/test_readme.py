@@ -40,7 +40,6 @@ SHOWN = dict.fromkeys(
         "REUSE",
         "MEANING_URL",
         "MEANING_MODEL",
-        "QUALITY_MODEL",
     ),
     ("none", "无"),
 )

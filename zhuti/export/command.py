@@ -131,7 +131,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         "--quality",
         type=Number(_("a quality like 0.5"), most=1, whole=False),
         metavar="LEAST",
-        help=_("from which a reader can learn at least so much, by QUALITY_MODEL, from 0 to 1; 0 only tells it"),
+        help=_("from which a reader can learn at least so much, from 0 to 1; 0 only tells it"),
     )
     pages.add_argument(
         "--harmful",
@@ -349,7 +349,7 @@ def _shape(
     if opts.quality is not None:
         from zhuti.export.quality import QualityPages
 
-        stages.append(QualityPages(opts.quality, settings["QUALITY_MODEL"]))
+        stages.append(QualityPages(opts.quality))
     if opts.harmful:
         from zhuti.export.harmful import HarmfulPages
 

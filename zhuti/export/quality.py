@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from crawler.document import Document
 from zhuti.export.stage import Stage
-from zhuti.quality.model import BUNDLED, load
+from zhuti.quality.model import bundled
 
 
 class QualityPages(Stage):
@@ -16,20 +15,18 @@ class QualityPages(Stage):
 
     fields = ("quality",)
 
-    def __init__(self, least: float, model: str) -> None:
-        """`least`: pages with less are left out. `model`: a file, "" for the bundled one. Raises ModelError."""
+    def __init__(self, least: float) -> None:
+        """`least`: pages with less are left out."""
         self._least = least
-        self._name = Path(model).name if model else "the bundled model"
-        self._quality = load(Path(model) if model else BUNDLED)
         self._left_out = 0
 
     def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
         for document in documents:
-            quality = round(self._quality.of(document.title, document.body), 3)
+            quality = round(bundled().of(document.title, document.body), 3)
             if quality < self._least:
                 self._left_out += 1
             else:
                 yield replace(document, more={**document.more, "quality": quality})
 
     def told(self) -> str:
-        return f"quality by {self._name}; pages below {self._least:g} left out: {self._left_out:,}"
+        return f"quality by the bundled model; pages below {self._least:g} left out: {self._left_out:,}"

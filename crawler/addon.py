@@ -16,7 +16,7 @@ import logging
 from scrapy.settings import BaseSettings
 
 import crawler.settings as ours
-from crawler.messages import _
+from crawler.messages import N_, _, translated
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,18 @@ SUMMARY = "crawler.extensions.SummaryExtension"
 COMMANDS = "crawler.commands"
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS", "DOWNLOAD_SLOTS")
 OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
-FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names before 0.2; they go with 0.3
+FORMER = {  # names before 0.3; they go with 0.4
+    "LABELLER_URL": "MODEL_URL",
+    "LABELLER_MODEL": "MODEL_NAME",
+    "MAX_PAGES_PER_HOST": "MAX_PAGES_PER_DOMAIN",
+}
+GONE = dict.fromkeys(  # settings before 0.3, with what holds now; the sentence goes with 0.4
+    ("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP"), N_("its default holds")
+) | {
+    "SEARCH_DIR": N_("the search index of a PostgreSQL harvest is kept in REPORTS_DIR"),
+    "TDMREP_OBEY": N_("MINING_TAGS_OBEY decides"),
+    "AI_TXT_OBEY": N_("MINING_TAGS_OBEY decides"),
+}
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
 
@@ -52,12 +63,20 @@ class Zhuti:
             decide(settings, EXTENSIONS={**settings.getdict("EXTENSIONS"), SUMMARY: 0})
 
 
+def tell_former(settings: BaseSettings) -> None:
+    """Takes settings that are renamed or gone out, with a sentence each; a renamed one counts under its new name."""
+    for former in (FORMER.keys() | GONE.keys()) & set(settings):
+        if former in FORMER:
+            logger.warning(_("the setting %s is called %s since version 0.3; use the new name"), former, FORMER[former])
+            settings.set(FORMER[former], settings[former], settings.getpriority(former) or 0)
+        else:
+            logger.warning(_("the setting %s is gone since version 0.3: %s"), former, translated(GONE[former]))
+        settings.delete(former, "cmdline")
+
+
 def complete(settings: BaseSettings) -> None:
     """Gives a crawl for a topic what it needs: our components beside the project's, our defaults below its settings."""
-    for former, name in FORMER.items():
-        if former in settings:
-            logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
-            decide(settings, **{name: settings[former]})
+    tell_former(settings)
     decide(settings, **{name: {**OURS[name], **settings.getdict(name)} for name in COMPONENTS})
     for name in OURS.keys() - set(COMPONENTS):
         settings.set(name, OURS[name], "addon")

@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 LAG_INTERVAL = 0.1  # seconds between two looks at how late the event loop is
 LAGS = 6_000  # looks that are remembered
 LAGS_TOLD = 100  # looks after which the stats are brought up to date
+PROGRESS_INTERVAL = 30.0  # seconds between two lines in a log
 LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
 
 
@@ -52,7 +53,7 @@ class ProgressExtension:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         on_terminal = sys.stderr.isatty() and not crawler.settings["LOG_FILE"]
-        extension = cls(session_of(crawler), crawler.settings.getfloat("PROGRESS_INTERVAL"), on_terminal)
+        extension = cls(session_of(crawler), PROGRESS_INTERVAL, on_terminal)
         crawler.signals.connect(extension.start, signal=signals.engine_started)
         crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension

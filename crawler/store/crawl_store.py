@@ -35,7 +35,6 @@ from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import arrivals, moves, runs, scorer_states
-from crawler.store.changes import CHANGED_SHARE
 from crawler.store.departures import Departures
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
@@ -66,16 +65,13 @@ class CrawlStore:
         frontier: Frontier,
         scorer: LinkScorer,
         history: int = HISTORY,
-        least: float = CHANGED_SHARE,
         submit: Submit | None = None,
         further_pages: int = 0,
     ) -> None:
-        """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`:
-        how many further pages of a kept post come with it."""
+        """`history`: how many older texts of a page stay when it changes. `submit`: see LinkScorer.work_with.
+        `further_pages`: how many further pages of a kept post come with it."""
         self._submit = submit
         self._history = history
-        self._least = least
         self._further_pages = further_pages
         self.plan: Plan = plan  # what is worth another visit
         self._database = database
@@ -280,7 +276,7 @@ class CrawlStore:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
         self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
-        again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
+        again = Again(connection, topic_id, self._history, visits, self._departures)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])

@@ -74,7 +74,7 @@ def serve(harvested: Crawl, tmp_path: Path, topics: Path) -> Iterator[Serve]:
     running: list[tuple[uvicorn.Server, threading.Thread]] = []
 
     def start(**access: object) -> Browser:
-        places = {"TOPICS_DIR": topics, "SEARCH_DIR": tmp_path, "REPORTS_DIR": tmp_path, "WARC_DIR": tmp_path / "warc"}
+        places = {"TOPICS_DIR": topics, "REPORTS_DIR": tmp_path, "WARC_DIR": tmp_path / "warc"}
         settings = Settings({"STORE_URL": harvested.url, **{name: str(path) for name, path in places.items()}})
         complete(settings)
         for name, value in OF_THE_COMMAND_LINE.items():

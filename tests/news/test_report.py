@@ -113,7 +113,7 @@ def test_what_others_wrote_is_text() -> None:
     assert all("@import" not in (style.text or "") for style in page.iter("style"))
 
 
-def test_of_a_harvest(crawl_of_two_runs, tmp_path: Path) -> None:
+def test_of_a_harvest(crawl_of_two_runs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database, settings = crawl_of_two_runs
     path = write_report(database, "t", settings)
     assert path == tmp_path / "reports" / "t" / "2.html"
@@ -123,7 +123,7 @@ def test_of_a_harvest(crawl_of_two_runs, tmp_path: Path) -> None:
     assert write_report(database, "t", settings, "1").name == "1.html"
     other = path.with_name("notes.html")
     other.write_text("mine", encoding="utf-8")
-    settings.set("REPORTS_KEEP", 1)
+    monkeypatch.setattr("zhuti.news.run_report.KEPT", 1)
     write_report(database, "t", settings)
     assert sorted(found.name for found in path.parent.iterdir()) == ["2.html", "notes.html"]
     with pytest.raises(StoreError, match="no run 3"):

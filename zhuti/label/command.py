@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
         )
         parser.add_argument("--export", type=Path, dest="target", metavar="FILE", help=_("write all answers"))
         parser.add_argument(
-            "--ask-model", type=int, metavar="N", help=_("let the model at LABELLER_URL answer about N pages")
+            "--ask-model", type=int, metavar="N", help=_("let the model at MODEL_URL answer about N pages")
         )
         parser.add_argument(
             "--agreement",

@@ -16,7 +16,7 @@ from crawler.errors import LabelError
 from crawler.messages import _
 from zhuti.remote.server import ModelServer
 
-PLACE = "/chat/completions"  # below LABELLER_URL
+PLACE = "/chat/completions"  # below MODEL_URL
 TRIES = 2  # of one question; a server that answers none of them is given up
 LARGEST = 1 << 20  # bytes of an answer
 TEXT = 3000  # characters of a page that are shown
@@ -47,7 +47,7 @@ class Chat:
 
     def __init__(self, url: str, model: str) -> None:
         """Raises LabelError."""
-        self._server = ModelServer("LABELLER", url, model, LabelError)
+        self._server = ModelServer(url, model, LabelError)
         self.model = model
 
     def choose(

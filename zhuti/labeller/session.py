@@ -36,7 +36,7 @@ def ask_model(
 ) -> int:
     """Raises CrawlerError. What was answered before an error stays."""
     topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
-    labeller = Labeller(settings["LABELLER_URL"], settings["LABELLER_MODEL"], topic)
+    labeller = Labeller(settings["MODEL_URL"], settings["MODEL_NAME"], topic)
     session = ModelSession(settings["STORE_URL"], topic, labeller)
     share = session.compare()
     if not (_is_wanted(ask, most) if agreement is None else share >= agreement):

@@ -18,6 +18,7 @@ from zhuti.news.run_facts import BINS, Facts, facts_of
 from zhuti.news.templates import templates
 
 TEMPLATE = "report.html"
+KEPT = 30  # newest reports of a topic
 HOUR, MINUTE = 3600.0, 60.0  # seconds
 
 
@@ -32,14 +33,14 @@ def write_report(database: Database, topic: str, settings: BaseSettings, run: st
         partial.parent.mkdir(parents=True, exist_ok=True)
         page = as_html(facts, title_of(topic, Path(settings["TOPICS_DIR"])), drift)
         partial.write_text(page, encoding="utf-8", errors="replace")
-    _remove_old(path.parent, settings.getint("REPORTS_KEEP"), path)
+    _remove_old(path.parent, path)
     return path
 
 
-def _remove_old(folder: Path, keep: int, written: Path) -> None:
-    """Leaves the newest `keep` reports, 0: all. What is not called like a report stays."""
+def _remove_old(folder: Path, written: Path) -> None:
+    """Leaves the newest reports. What is not called like a report stays."""
     numbers = sorted(int(found.stem) for found in folder.glob("*.html") if found.stem.isdecimal())
-    for number in numbers[:-keep] if keep else ():
+    for number in numbers[:-KEPT]:
         if (old := folder / f"{number}.html") != written:
             old.unlink(missing_ok=True)
 

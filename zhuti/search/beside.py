@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def update_index(url: str, folder: Path) -> str:
-    """Brings the index of the harvest at `url` up to date and tells so. `folder`: SEARCH_DIR. Raises StoreError."""
+    """Brings the index of the harvest at `url` up to date and tells so. `folder`: REPORTS_DIR. Raises StoreError."""
     from crawler.tell.progress import progress_bar  # rich: not for the other tasks
 
     with Database(url, readonly=True) as database:
@@ -36,7 +36,7 @@ def index_bytes(url: str, folder: Path) -> int:
 def before_removal(settings: BaseSettings) -> Callable[[Database], None] | None:
     """What takes removed pages out of the index; None where there is none. Raises StoreError before anything is removed
     where the index cannot be opened. The index of another machine is rebuilt by the next search there."""
-    index = existing_index(settings["STORE_URL"], Path(settings["SEARCH_DIR"]))
+    index = existing_index(settings["STORE_URL"], Path(settings["REPORTS_DIR"]))
     if index is None:
         return None
     from zhuti.search.query import update  # Tantivy, which `existing_index` has found

@@ -29,7 +29,7 @@ class Command(CrawlerCommand):
     summary = _("Search the bodies of the stored pages")
     details = _(
         'Prints the pages that contain all the words, best first; "words in quotation marks" must'
-        " stand together. The index lies beside the harvest, or in SEARCH_DIR for a harvest on a"
+        " stand together. The index lies beside the harvest, or in REPORTS_DIR for a harvest on a"
         " server. It is updated before each search, so the first search of a large harvest takes"
         " some minutes."
     )
@@ -58,7 +58,7 @@ class Command(CrawlerCommand):
 
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
-            index = open_index(url, Path(settings["SEARCH_DIR"]))
+            index = open_index(url, Path(settings["REPORTS_DIR"]))
             from zhuti.search.query import search, update  # Tantivy, which `open_index` has found
 
             with progress_bar(_("index")) as progress:

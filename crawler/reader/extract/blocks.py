@@ -240,7 +240,7 @@ def _strewn(element: HtmlElement) -> bool:
 
 
 def _is_notice(element: HtmlElement) -> bool:
-    """Whether the button stands right in the box: to look deeper in each of boxes in boxes would take seconds."""
+    """Whether the button is a direct child of the box. Nested boxes are not searched, which bounds the time."""
     return "alert" in element.get("class", "").split() and any(
         part.get(name) == "alert" for part in element for name in DISMISS
     )

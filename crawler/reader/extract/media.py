@@ -41,13 +41,13 @@ class Media:
     beside: dict[int, list[Image]] = field(default_factory=dict)  # between the block and the one before it
 
     def body_links(self, rows: list[int], texts: list[str]) -> tuple[BodyLink, ...]:
-        """Those of some blocks, each once."""
+        """Returns the links of some blocks, each once."""
         spans = ((row, span) for row in rows for span in self.links.get(row, ()))
         found = (BodyLink(url, CJK_GAP.sub("", texts[row][start:end].strip())) for row, (start, end, url) in spans)
         return tuple(dict.fromkeys(link for link in found if link.text))
 
     def body_images(self, rows: list[int]) -> tuple[Image, ...]:
-        """Those in some blocks and beside them, each once."""
+        """Returns the pictures in some blocks and beside them, each once."""
         within = set(rows)
         found: list[Image] = []
         for row in sorted(within | self.beside.keys()):

@@ -204,7 +204,7 @@ def _from_han(match: re.Match[str]) -> str:
 
 
 def _number(written: str) -> int:
-    """Of a Chinese numeral up to 39."""
+    """Reads a Chinese numeral up to 39."""
     tens, ten, ones = written.replace("廿", "二十").replace("卅", "三十").rpartition("十")
     return 10 * int(tens.translate(HAN_FIGURES) or 1) * bool(ten) + int(ones.translate(HAN_FIGURES) or 0)
 

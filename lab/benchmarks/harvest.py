@@ -33,7 +33,7 @@ from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.labels.labels import Answer, Label, add, every
 from crawler.labels.ranked import FIRST
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.topic.files import THETA_PAGE, Topic, topic_names

@@ -42,6 +42,7 @@ from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions, stored
 from crawler.store.held import Held
 from crawler.topic.files import Topic, is_file, of_sentence
+from crawler.topic.learn import learner
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
@@ -279,7 +280,7 @@ def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, seg
         )
     known = name or known_name(urls, directory, texts=(sentence,))
     found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
-    vector = read_vector(found.learned_path, found.digest) if known else None
+    vector = read_vector(found.learned_path, found.digest, learner()) if known else None
     return replace(found, vector=vector, provisional=not known)
 
 

@@ -101,7 +101,7 @@ def _train_background(opts: argparse.Namespace) -> int:
     web = RecordedWeb.open(opts.web, opts.aliases)
     for path in train_background(web, Labels.load(opts.labels, {}), target, tell=to_stderr):
         print(path)
-    to_stderr("topics learned before keep their words; remove their .learned.json files to learn them again")
+    to_stderr("topics learned before are learned again")
     return 0
 
 

@@ -17,6 +17,7 @@ from scrapy.settings import BaseSettings
 
 import crawler.settings as ours
 from crawler.messages import _
+from crawler.options import REMOVED
 
 logger = logging.getLogger(__name__)
 
@@ -58,6 +59,8 @@ def complete(settings: BaseSettings) -> None:
         if former in settings:
             logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
             decide(settings, **{name: settings[former]})
+    for name in filter(settings.get, REMOVED):
+        logger.warning("%s", REMOVED[name])
     decide(settings, **{name: {**OURS[name], **settings.getdict(name)} for name in COMPONENTS})
     for name in OURS.keys() - set(COMPONENTS):
         settings.set(name, OURS[name], "addon")

@@ -102,6 +102,17 @@ NUMBERS = {
 }
 
 
+# Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
+REMOVED = {
+    "REUSE": _(
+        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
+    ),
+    "CDX_URL": _(
+        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
+    ),
+}
+
+
 def check_settings(settings: BaseSettings) -> None:
     """Raises SettingError for the first setting that is misspelt, out of its range or no number."""
     _check_names(settings)
@@ -167,15 +178,6 @@ def check_switches(settings: BaseSettings) -> None:
                 raise SettingError(
                     _("{name}={value} cannot be used; give True or False"), name=name, value=settings[name]
                 ) from error
-
-
-def reuse(settings: BaseSettings) -> float:
-    """REUSE in seconds. Raises SettingError."""
-    value = str(settings["REUSE"]).strip()
-    found = AGE.fullmatch(value)
-    if value and not found:
-        raise SettingError(_("REUSE={value} cannot be used; give a time such as 7d, 12w, or nothing"), value=value)
-    return int(found[1]) * DAYS[found[2]] * 86_400.0 if found else 0.0
 
 
 def user_agent(settings: BaseSettings) -> str:
@@ -253,8 +255,8 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
-    known = KINDS | {"search", "cdx"}
-    if named <= known:
+    known = KINDS | {"search"}
+    if named - {"cdx"} <= known:  # until 0.4: see REMOVED
         return named | ASKED if "search" in named else named
     kinds = ", ".join(sorted(known))
     raise SettingError(
@@ -264,25 +266,11 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     )
 
 
-def archive_index(settings: BaseSettings) -> str:
-    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is not an address."""
-    if "cdx" not in index_file_kinds(settings):
-        return ""
-    from crawler.reader.html.urls import canonical  # brings much along that most commands do not need
-
-    index = canonical(str(settings["CDX_URL"]).strip())
-    if index is None:
-        raise SettingError(
-            _("INDEX_FILES=cdx needs CDX_URL; give the address of an archive's index, like https://index.example/cdx")
-        )
-    return index
-
-
 def _check_names(settings: BaseSettings) -> None:
     """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
     of its own, so there only those of the command line are looked at."""
     least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
-    known = {*dir(default_settings), *dir(ours)}
+    known = {*dir(default_settings), *dir(ours), *REMOVED}
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
         given = (settings.getpriority(name) or 0) >= least

@@ -36,8 +36,6 @@ SHOWN = dict.fromkeys(
         "LABELLER_URL",
         "LABELLER_MODEL",
         "RENDER_BROWSER",
-        "CDX_URL",
-        "REUSE",
         "MEANING_URL",
         "MEANING_MODEL",
         "QUALITY_MODEL",

@@ -61,7 +61,6 @@ class Totals:
     run: Run | None  # the newest one
     failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
-    reused: int = 0  # of the fetched ones: held for another topic, so that nobody was asked (REUSE)
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
     further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
     continued: int = 0  # these threads and articles
@@ -95,9 +94,6 @@ def totals(database: Database, topic: str) -> Totals:
             run=run,
             failed_seeds=failed_seeds(connection, topic_id),
             failures=_failures(connection, topic_id),
-            reused=count(
-                connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True), fetches.c.sent.is_(False)
-            ),
             unjudged=count(
                 connection,
                 fetches.c.topic_id == topic_id,

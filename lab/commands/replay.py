@@ -9,7 +9,6 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.options import Number
-from lab.replay.archive_index import INDEX
 from lab.replay.server import run
 
 SYNTAX = "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
@@ -35,9 +34,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--search", type=Path, metavar="FILE", help="let its sites be searched; FILE keeps their posts, made once"
     )
-    parser.add_argument(
-        "--cdx", action="store_true", help=f"an archive's index, {INDEX}, knows half of the pages; for CDX_URL"
-    )
     share = Number("share", whole=False, most=1)
     parser.add_argument(
         "--hide-index", type=share, default=0.0, metavar="SHARE", help="share of its hosts that show no index file"
@@ -58,7 +54,6 @@ def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> i
         day=opts.day,
         store=opts.store,
         search=opts.search,
-        cdx=opts.cdx,
         hide_index=opts.hide_index,
     )
     return 0

@@ -21,6 +21,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
+from crawler.addon import REMOVED
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
@@ -99,17 +100,6 @@ NUMBERS = {
     "CLOSESPIDER_ITEMCOUNT": Number(_("pages, 0 for no end")),
     "CLOSESPIDER_ERRORCOUNT": Number(_("errors, 0 for no end")),
     "DNS_TIMEOUT": Number(_("seconds"), whole=False),
-}
-
-
-# Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
-REMOVED = {
-    "REUSE": _(
-        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
-    ),
-    "CDX_URL": _(
-        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
-    ),
 }
 
 

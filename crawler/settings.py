@@ -19,7 +19,6 @@ REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhu
 HISTORY = 3  # older texts of a page that are kept when it changes
 # Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
 CHANGED_SHARE = 0.0
-CLOCK = ""  # the time: "" this machine's, or a number of seconds ahead of it
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"

@@ -3,8 +3,8 @@
 import pytest
 from scrapy.settings import Settings
 
-from crawler.addon import FORMER, complete
-from crawler.options import REMOVED, check_settings
+from crawler.addon import FORMER, REMOVED, complete
+from crawler.options import check_settings
 
 
 @pytest.mark.parametrize(("former", "name"), FORMER.items())

@@ -13,7 +13,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.clock import follow
 from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.database_thread import BEAT
@@ -80,7 +79,6 @@ class Session:
         Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
         metrics_port(settings)
-        follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
         judge_of = page_judge(settings["PAGE_JUDGE"])

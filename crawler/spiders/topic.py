@@ -91,6 +91,8 @@ class TopicSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
         say_what_nobody_caught()
+        if cls.start.__module__ != __name__ and cls.start.__module__.startswith("scrapy."):  # of fetch, or of parse
+            raise SettingError(_("the topic spider works only in a crawl; leave out --spider, or use `zhuti extract`"))
         for unknown in kwargs.keys() - {"topic", "seeds", "name", "words", "about"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words, about and name"),

@@ -5,7 +5,7 @@
                                  [--words N] [--answers N] [--search FILE] [--hide-index SHARE]
                                  [--set NAME=VALUE ...]
 
-Each crawl is `zhuti crawl topic` as a user runs it, through `zhuti replay`, with the home page of every host as seed;
+Each crawl is `zhuti crawl topic` as a user runs it, through `lab replay`, with the home page of every host as seed;
 with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
 home pages are further seeds); with --words N beside them the first N keywords of the topic's file. The posts are drawn
 from those that the file holds for clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
@@ -132,8 +132,8 @@ def main() -> None:
     parser.add_argument("--homes", action="store_true", help="with --posts: all home pages are seeds too")
     parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
     parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
-    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `zhuti replay`: its sites can be searched")
-    parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `zhuti replay`: of hosts")
+    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `lab replay`: its sites can be searched")
+    parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `lab replay`: of hosts")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="further settings of the crawl")
     args = parser.parse_args()
     labels = read_labels(args)

@@ -38,9 +38,21 @@ def replaying(
     search: Path | None = None,
     hide_index: float = 0.0,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search` and `hide_index` as `zhuti replay` takes them. Yields the environment for a
+    """Serves `web`, with `search` and `hide_index` as `lab replay` takes them. Yields the environment for a
     crawler."""
-    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
+    command = [
+        sys.executable,
+        "-m",
+        "lab",
+        "replay",
+        str(web),
+        "--port",
+        "0",
+        "--log",
+        str(log),
+        "--delay-ms",
+        str(delay_ms),
+    ]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     if search is not None:

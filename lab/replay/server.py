@@ -203,7 +203,7 @@ def _greeting(replay: Replay) -> str:
     recording = replay._site.recording
     exports = f"export http_proxy={replay.proxy} https_proxy={replay.proxy}"
     counts = f"{len(recording.hosts)} hosts, {recording.pages} pages"
-    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, and answers with the CLOCK of a crawl on that day"
+    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, and answers with the ZHUTI_CLOCK of a crawl on that day"
     return f"Serving {counts} on {replay.proxy} — in another shell: {exports}{clock if replay._days else ''}"
 
 

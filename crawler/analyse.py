@@ -21,7 +21,7 @@ from crawler.discovery.locations import declared_in_page, site_root, usual_place
 from crawler.discovery.reader import read
 from crawler.discovery.site_search import results, searches
 from crawler.extractors import Extractor
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.licences import licence_of
 from crawler.reader.html.links import links as all_links
 from crawler.reader.html.page import Page, other_address

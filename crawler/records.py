@@ -156,6 +156,7 @@ class Extraction:
     posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
     links: tuple[BodyLink, ...] = ()  # of the body, each once; only where they were asked for
     images: tuple[Image, ...] = ()  # likewise
+    published_from: str = ""  # where the time stood: "meta", "json-ld", "text: 发布于 2024-03-05"; "" if nobody says
     knows_lists: bool = False  # whether the extractor tells lists from posts; others take teasers of posts for a body
 
     def __post_init__(self) -> None:

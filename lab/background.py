@@ -16,7 +16,7 @@ from scipy.sparse.linalg import svds
 
 from crawler.analyse import describe
 from crawler.errors import ModelError
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.reader.text.tokens import Tokenizer

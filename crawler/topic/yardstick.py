@@ -138,7 +138,7 @@ class Yardstick:
         )
 
     def _weights(self, vector: TopicVector) -> tuple[Floats, list[tuple[float, list[int]]]]:
-        """Of each of the words; and of the topic's terms that are several words, these words' columns."""
+        """Returns the weight of each word, and for terms of several words the columns of these words."""
         whole, parts = np.zeros(len(self.words)), []
         for term, weight in vector.weights.items():
             if (column := self.words.get(term)) is not None:
@@ -157,7 +157,7 @@ def _directions(yardstick: Yardstick, embeddings: Embeddings) -> tuple[Floats, F
 
 @lru_cache(maxsize=1)
 def _plain() -> Tokenizer:
-    """As the words of the yardstick were cut."""
+    """Tokenizes a text as the yardstick was tokenized."""
     return Tokenizer()
 
 

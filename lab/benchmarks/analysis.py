@@ -43,8 +43,8 @@ class Clock:
 
 def serve(topic_name: str, with_trafilatura: bool) -> None:
     """Answers pages on standard input with what each step took. Imports the checkout that PYTHONPATH names."""
-    from crawler.reader.extract.default.best import best
-    from crawler.reader.extract.plain import own_text
+    from crawler.reader.extract.best import best
+    from crawler.reader.extract.own_text import own_text
     from crawler.reader.html.links import links
     from crawler.reader.html.page import Page
     from crawler.reader.html.subjects import subjects

@@ -34,7 +34,7 @@ from crawler.database.schema import topics
 from crawler.labels.labels import Answer, Label, add, every
 from crawler.labels.questions import FIRST, ROUND, questions
 from crawler.labels.ranked import candidates
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.topic.files import THETA_PAGE, Topic, topic_names

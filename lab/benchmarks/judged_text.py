@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from crawler.extractors import extractor
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.html.subjects import subjects
 from crawler.reader.html.urls import host

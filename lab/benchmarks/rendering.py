@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from crawler.crawl.browser import Answer, Chromium
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page, read_markup
 from crawler.reader.html.shell import is_shell
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.segmenters import JIEBA, RJIEBA

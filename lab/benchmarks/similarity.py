@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 
-from crawler.reader.extract.plain import own_text, plain
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.html.subjects import subjects
+from crawler.reader.papers.plain import plain
 from crawler.records import Extraction, similarity_of
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge

@@ -23,7 +23,7 @@ from random import Random
 from statistics import mean
 
 from crawler.analyse import describe
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.reader.text.tokens import Tokenizer

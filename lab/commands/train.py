@@ -84,7 +84,7 @@ class Command(CrawlerCommand):
 
 
 def _train_extraction(opts: argparse.Namespace) -> int:
-    from crawler.reader.extract.default.model import MODEL, foreign_path
+    from crawler.reader.extract.model import MODEL, foreign_path
     from lab.extraction.floors import check_floors
     from lab.extraction.labelled import labelled_pages
     from lab.extraction.left_out import means

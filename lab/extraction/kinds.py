@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from crawler.reader.extract.default.best import Best
+from crawler.reader.extract.best import Best
 from crawler.reader.html.page import Page
 from crawler.reader.text.printable import to_stderr
 from crawler.records import PageKind

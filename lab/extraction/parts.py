@@ -26,7 +26,7 @@ from typing import NamedTuple, TypeVar
 from lxml.html import HtmlElement
 from rapidfuzz.distance import Levenshtein
 
-from crawler.reader.extract.default.best import best_markdown
+from crawler.reader.extract.best import best_markdown
 from crawler.reader.html.blocks import broken_text
 from crawler.reader.html.columns import CELLS, span
 from crawler.reader.html.page import Page

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.errors import ModelError
-from crawler.reader.extract.default.model import MODEL, VERSION, load_model
+from crawler.reader.extract.model import MODEL, VERSION, load_model
 from lab.extraction.evaluation import COLUMNS, HEADS, Row
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.left_out import left_out, means

@@ -15,10 +15,10 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote
 from zlib import crc32
 
-from crawler.reader.extract.plain import own_text
-from crawler.reader.extract.title import find_title
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.html.post_likeness import likeness_to_post
+from crawler.reader.papers.title import find_title
 from crawler.reader.text.charset import decode
 from lab.errors import ReplayError
 from zhuti.demo.recorded.base import HTML, Answer

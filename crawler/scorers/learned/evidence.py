@@ -200,8 +200,8 @@ class Evidence:
         return new, numbers
 
     def groups(self, rows: Rows) -> Groups:
-        """Those of the table's column, shape (n, len(Group)), laid out so that each group's numbers are an index as
-        they stand: they are asked for some thirty times."""
+        """Returns the groups of these rows, shape (n, len(Group)), in Fortran order: each group's column is used as an
+        index some thirty times."""
         return np.ascontiguousarray(self.table.groups[rows].T, dtype=np.intp).T
 
     def features(self, rows: Rows, groups: Groups) -> Floats:

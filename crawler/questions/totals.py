@@ -12,13 +12,11 @@ from crawler.database.statements import count
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.questions.runs import Run, runs_of
 from crawler.reasons import Reason
-from crawler.records import Outcome
+from crawler.records import GIVEN_UP, JUDGED, Outcome
 from crawler.store.names import topic_id_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
-JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
-GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
 @dataclass(frozen=True, slots=True)

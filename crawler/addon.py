@@ -16,7 +16,7 @@ import logging
 from scrapy.settings import BaseSettings
 
 import crawler.settings as ours
-from crawler.messages import N_, _, translated
+from crawler.messages import _
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +30,24 @@ FORMER = {  # names before 0.3; they go with 0.4
     "LABELLER_MODEL": "MODEL_NAME",
     "MAX_PAGES_PER_HOST": "MAX_PAGES_PER_DOMAIN",
 }
-GONE = dict.fromkeys(  # settings before 0.3, with what holds now; the sentence goes with 0.4
-    ("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP"), N_("its default holds")
-) | {
-    "SEARCH_DIR": N_("the search index of a PostgreSQL harvest is kept in REPORTS_DIR"),
-    "TDMREP_OBEY": N_("MINING_TAGS_OBEY decides"),
-    "AI_TXT_OBEY": N_("MINING_TAGS_OBEY decides"),
+# Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
+REMOVED = {
+    "REUSE": _(
+        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
+    ),
+    "CLOCK": _("CLOCK is gone since version 0.3: set ZHUTI_CLOCK in the environment, in seconds"),
+    "CDX_URL": _(
+        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
+    ),
+    "SEARCH_DIR": _("SEARCH_DIR is gone since version 0.3: a PostgreSQL harvest has its search index in REPORTS_DIR"),
+    **{
+        name: _("{name} is gone since version 0.3: MINING_TAGS_OBEY stands for it", name=name)
+        for name in ("TDMREP_OBEY", "AI_TXT_OBEY")
+    },
+    **{
+        name: _("{name} is gone since version 0.3: its default holds", name=name)
+        for name in ("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP")
+    },
 }
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
@@ -65,12 +77,12 @@ class Zhuti:
 
 def tell_former(settings: BaseSettings) -> None:
     """Takes settings that are renamed or gone out, with a sentence each; a renamed one counts under its new name."""
-    for former in (FORMER.keys() | GONE.keys()) & set(settings):
+    for former in (FORMER.keys() | REMOVED.keys()) & set(settings):
         if former in FORMER:
             logger.warning(_("the setting %s is called %s since version 0.3; use the new name"), former, FORMER[former])
             settings.set(FORMER[former], settings[former], settings.getpriority(former) or 0)
-        else:
-            logger.warning(_("the setting %s is gone since version 0.3: %s"), former, translated(GONE[former]))
+        elif settings[former] not in ("", None):
+            logger.warning("%s", REMOVED[former])
         settings.delete(former, "cmdline")
 
 

@@ -3,7 +3,8 @@
 import pytest
 from scrapy.settings import Settings
 
-from crawler.addon import FORMER, GONE, complete
+from crawler.addon import FORMER, REMOVED, complete
+from crawler.options import check_settings
 
 
 @pytest.mark.parametrize(("former", "name"), FORMER.items())
@@ -20,8 +21,9 @@ def test_without_a_former_name_the_default_counts() -> None:
     assert settings.getint("PAGE_BUDGET") == 1000
 
 
-@pytest.mark.parametrize("gone", GONE)
-def test_a_setting_that_is_gone_is_told(gone: str, caplog: pytest.LogCaptureFixture) -> None:
-    settings = Settings({gone: "3"}, "cmdline")
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_setting_that_is_gone_is_told(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    settings = Settings({name: "7d"}, "cmdline")
     complete(settings)
-    assert gone not in settings and f"the setting {gone} is gone" in caplog.text
+    check_settings(settings)
+    assert [record.message for record in caplog.records] == [REMOVED[name]]

@@ -63,7 +63,7 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("extraction", "init", "topics", "why", "upkeep", "label"),
+    *("archive", "extraction", "init", "topics", "why", "upkeep", "label"),
     *("news", "corpus", "remote", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, func, select
 
-from crawler.archive.reader import page_markup, response_at
 from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
@@ -26,6 +25,7 @@ from crawler.reasons import Code
 from crawler.records import Extraction, WarcPlace
 from crawler.store.names import topic_id_of
 from crawler.whole_file import refuse_foreign, whole_file, whole_folder
+from zhuti.archive.reader import page_markup, response_at
 from zhuti.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from zhuti.export.empty_selection import require_some
 from zhuti.export.formats import (

@@ -16,7 +16,6 @@ from scrapy.settings import BaseSettings
 from w3lib.encoding import http_content_type_encoding
 
 from crawler.analyse import judge_stored
-from crawler.archive.reader import Stored, WarcPages, warc_files
 from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
@@ -42,6 +41,7 @@ from crawler.scorers.registry import crawl_scorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
+from zhuti.archive.reader import Stored, WarcPages, warc_files
 
 BATCH = 500  # pages in a transaction, and so in memory
 

@@ -9,18 +9,14 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
+from crawler.archive.torn import CHUNK, GZIP_MAGIC, ZSTD_MAGIC, ZSTD_OPTIONS, magic_at
 from crawler.reader.text.zstd import zstd
 
-GZIP_MAGIC = b"\x1f\x8b"
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-# 2**27 bytes: what `zstd --long=27` asks for, and so the memory that unpacking takes.
-ZSTD_OPTIONS: Mapping[int, int] = {zstd.DecompressionParameter.window_log_max: 27}
 RECORD_END = b"\r\n\r\n"
-CHUNK = 1 << 16  # bytes read at a time
 MOST_HEADER = 1 << 16  # bytes of a record's header
 BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)  # what unpacking raises
 NAMES = {
@@ -142,13 +138,6 @@ def header(file: IO[bytes]) -> Header | None:
     if not lines or not lines[0].startswith(b"WARC/") or length < 0:
         return None
     return Header(lines, length, is_standard=raw == _written(lines))
-
-
-def magic_at(file: IO[bytes], offset: int) -> bytes:
-    """GZIP_MAGIC, ZSTD_MAGIC, or b"" for what is not compressed."""
-    file.seek(offset)
-    head = file.read(len(ZSTD_MAGIC))
-    return next((magic for magic in (GZIP_MAGIC, ZSTD_MAGIC) if head.startswith(magic)), b"")
 
 
 def _is_standard(file: IO[bytes]) -> bool:

@@ -10,7 +10,6 @@ here. Files in which it finds no records are read by `plain.py`.
 
 from __future__ import annotations
 
-import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,21 +22,20 @@ from typing import IO
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from crawler.archive.plain import CHUNK, GZIP_MAGIC, RECORD_END, ZSTD_MAGIC, ZSTD_OPTIONS, PlainWarc, magic_at, readable
+from crawler.archive.torn import ZSTD_MAGIC, end_of, magic_at, size_of
 from crawler.errors import ArchiveError
 from crawler.messages import _
 from crawler.reader.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
 from crawler.reader.html.pdf import PdfError, is_pdf, markup as pdf_markup, may_be_pdf
 from crawler.reader.html.urls import canonical
-from crawler.reader.text.zstd import zstd
 from crawler.records import WarcPlace
+from zhuti.archive.plain import RECORD_END, PlainWarc, readable
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
 MAX_RECORD = 1 << 26
 HTML = ("text/html", "application/xhtml+xml")
 PAGES = (200, 203)  # the statuses of pages; 203: changed by a proxy
-ZSTD_CHUNK = 1 << 10  # the same where all that they unpack to is in memory: up to 32,000 times as much
 MOST_ENCODINGS = 3  # Content-Encodings that are undone
 
 
@@ -97,7 +95,7 @@ class WarcFile:
         except OSError as error:
             if error.errno is not None:  # FastWARC's own have none
                 raise
-            if newest < 0 and _size(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
+            if newest < 0 and size_of(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
                 remedy = _("give a .warc or .warc.gz file")
                 raise ArchiveError(
                     _("{path} is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
@@ -222,25 +220,6 @@ class WarcPages:
                     yield address, stored
 
 
-def cut_torn_tail(path: Path) -> int:
-    """Truncates a compressed file behind its last whole record. Returns the bytes cut off. Raises OSError."""
-    with path.open("r+b") as file:
-        newest = end = 0
-        try:
-            for record in ArchiveIterator(file, parse_http=False):
-                newest = record.stream_pos
-        except OSError as error:
-            if error.errno is not None:
-                raise
-        if magic := magic_at(file, newest):
-            whole = _end(file, newest, magic)
-            end = newest if whole is None else whole
-        lost = _size(file) - end
-        if lost:
-            os.ftruncate(file.fileno(), end)
-        return lost
-
-
 def _is_response(record: WarcRecord) -> bool:
     if record.content_length > MAX_RECORD:
         return False
@@ -319,28 +298,9 @@ def _ends_whole(file: IO[bytes], newest: int) -> bool:
     """Whether the file ends with the record that begins at `newest`. Where a file was compressed as a whole, nobody can
     tell."""
     if magic := magic_at(file, 0):
-        return not magic_at(file, newest) or _end(file, newest, magic) == _size(file)
-    file.seek(max(0, _size(file) - len(RECORD_END)))
+        return not magic_at(file, newest) or end_of(file, newest, magic) == size_of(file)
+    file.seek(max(0, size_of(file) - len(RECORD_END)))
     return file.read() in (b"", RECORD_END)
-
-
-def _end(file: IO[bytes], start: int, magic: bytes) -> int | None:
-    """Where the gzip member or zstd frame ends that begins at `start`; None when it is torn."""
-    gzip = magic == GZIP_MAGIC
-    file.seek(start)
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16) if gzip else zstd.ZstdDecompressor(options=ZSTD_OPTIONS)
-    while data := file.read(CHUNK if gzip else ZSTD_CHUNK):
-        try:
-            unpacker.decompress(data)
-        except (zlib.error, zstd.ZstdError):
-            return None
-        if unpacker.eof:
-            return file.tell() - len(unpacker.unused_data)
-    return None
-
-
-def _size(file: IO[bytes]) -> int:
-    return file.seek(0, os.SEEK_END)
 
 
 def decoded(body: bytes, encodings: str) -> tuple[bytes, str]:

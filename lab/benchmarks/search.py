@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from lab.benchmarks.synthetic import TOPIC, make, vocabulary
-from zhuti.search.place import open_index
+from zhuti.search.beside import open_index
 from zhuti.search.query import search, update
 
 ROUNDS = 5

@@ -18,7 +18,7 @@ from tests.commands.conftest import fill
 from tests.crawls import Crawl
 from tests.model_server import Reply, model
 from zhuti.labeller import chat
-from zhuti.labeller.labeller import Labeller, described
+from zhuti.labeller.chat import Labeller, described
 from zhuti.labeller.model_answers import COMPARED
 from zhuti.labeller.session import ask_model
 from zhuti.remote import server

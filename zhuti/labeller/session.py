@@ -27,7 +27,7 @@ from zhuti.label.candidates import candidates
 from zhuti.label.questions import near_threshold
 from zhuti.label.session import told_of
 from zhuti.labeller import model_answers
-from zhuti.labeller.labeller import Labeller
+from zhuti.labeller.chat import Labeller
 from zhuti.labeller.model_answers import COMPARED
 
 

@@ -35,7 +35,7 @@ class Command(CrawlerCommand):
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        from zhuti.search.place import LIMIT
+        from zhuti.search.beside import LIMIT
 
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help=_("only pages kept for this topic"))
@@ -54,7 +54,7 @@ class Command(CrawlerCommand):
             raise UsageError(_('give the words to look for: zhuti search "主题 爬虫"'))
         from crawler.database.database import Database
         from crawler.tell.progress import progress_bar
-        from zhuti.search.place import open_index
+        from zhuti.search.beside import open_index
 
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:

@@ -220,6 +220,10 @@ class Outcome(StrEnum):
     RETRY = N_("retry")  # failed, will be tried again
 
 
+JUDGED = tuple(each.value for each in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE))  # pages, read and judged
+GIVEN_UP = tuple(each.value for each in (Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED))  # no page, and no retry
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """All that is computed of one page, as one job. In a crawl three parts take it over in turn: the spider middleware

@@ -209,9 +209,7 @@ def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, 
                     crawl.frontier.revisits.plan(dict.fromkeys(ids_of(crawl, url), 1.0))
                 for claim in crawl.claim(now=now * 1e6):
                     visit = off_topic if number == 5 else kept
-                    crawl.store.commit(
-                        [visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 7919e3 % 1e6)]
-                    )
+                    crawl.store.commit([visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 7919e3 % 1e6)])
             elif action == "forget":
                 with suppress(StoreError):  # nothing was fetched of that host yet
                     forget(crawl.database, Order(f"h{number % 3}.example"))

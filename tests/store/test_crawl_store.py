@@ -99,9 +99,7 @@ def test_redirect_to_itself_fails(crawl) -> None:
 def test_exact_duplicates_are_stored_once(crawl, kept, together: bool) -> None:
     first, second = seeded(crawl, A, B)
     one, two = kept(first, "正文 Text\n甲"), kept(second, "正文  text 甲", links={C: 0.3})
-    outcomes = (
-        crawl.store.commit([one, two]) if together else crawl.store.commit([one]) + crawl.store.commit([two])
-    )
+    outcomes = crawl.store.commit([one, two]) if together else crawl.store.commit([one]) + crawl.store.commit([two])
     assert outcomes == [Outcome.KEPT, Outcome.DUPLICATE]
     stored = "SELECT url, body IS NULL, duplicate_of FROM pages JOIN judgements ON page_id = pages.id ORDER BY url"
     assert rows(crawl, stored) == [(A, 0, None), (B, 1, 1)]

@@ -106,7 +106,7 @@ def analysis(body: str, links: dict[str, float], similarity: float = 0.5, title:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def kept() -> Callable[..., Visit]:
     def visit(claim: Claim, body: str = "", links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis(body or f"{claim.url}的正文", links or {})
@@ -115,7 +115,7 @@ def kept() -> Callable[..., Visit]:
     return visit
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def off_topic() -> Callable[..., Visit]:
     def visit(claim: Claim, links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis("别的题目", links or {}, similarity=0.1)

@@ -23,7 +23,6 @@ from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.fetch_log import RENEWS
 from crawler.store.names import topic_id_of
-from zhuti.search.beside import LIMIT
 from zhuti.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
 
 BATCH = 1_000  # pages written to the index at once
@@ -48,7 +47,7 @@ class Hit:
 
 
 def search(
-    database: Database, index: SearchIndex, text: str, *, topic: str | None = None, limit: int = LIMIT
+    database: Database, index: SearchIndex, text: str, *, topic: str | None = None, limit: int = 10
 ) -> list[Hit]:
     """Pages with all words of the query, the best first; where there is none, pages with any of them.
 

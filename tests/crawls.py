@@ -23,7 +23,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 
 class Recorder(LinkScorer):
@@ -58,7 +58,7 @@ class Crawl:
         self.database = Database(self.url)
         self.frontier = Frontier(self.database, self.topic, per_host=100, grace=0.0)
         self.scorer = Recorder()
-        self.harvest = CrawlStore(self.database, self.frontier, self.scorer)
+        self.harvest = store_for(self.database)(self.database, self.frontier, self.scorer)
         self.harvest.restore()
 
     def reopen(self) -> None:

@@ -21,7 +21,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.arrivals import Handover, key_of
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 TOPIC = "made-up"
 HOSTS = 400
@@ -51,7 +51,7 @@ def fetch(url: str, links: int) -> None:
     """Until it is ended."""
     with Database(url) as database:
         frontier = Frontier(database, TOPIC, per_host=AT_ONCE)
-        store = CrawlStore(database, frontier, crawl_scorer("bfs"))
+        store = store_for(database)(database, frontier, crawl_scorer("bfs"))
         handover = Handover(database, frontier.topic_id, frontier.worker)
         waiting: set[tuple[int, float]] = set()
         while True:
@@ -67,7 +67,7 @@ def fetch(url: str, links: int) -> None:
 def lead(url: str, args: argparse.Namespace) -> None:
     with Database(url) as database:
         frontier = Frontier(database, TOPIC, per_host=AT_ONCE)
-        store = CrawlStore(database, frontier, crawl_scorer(args.scorer))
+        store = store_for(database)(database, frontier, crawl_scorer(args.scorer))
         frontier.seed([address(number) for number in range(HOSTS)])
         store.lead()
         fetchers = start(url, args)

@@ -30,7 +30,7 @@ from crawler.scorers.base import LinkScorer
 from crawler.scorers.papers.ipagerank import IPageRankRW
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.settings import LINK_SCORER
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 LINKS = 57  # of a page, the median of the recorded web
 LINKS_FED = 400  # of a page while the frontier is filled
@@ -160,7 +160,7 @@ def measure(name: str, urls: int, pages: int) -> None:
     with tempfile.TemporaryDirectory() as folder, Database(f"sqlite:///{Path(folder) / 'harvest.db'}") as database:
         frontier = Frontier(database, "benchmark")
         fill(web, frontier, learner, urls)
-        harvest = CrawlStore(database, frontier, learner)
+        harvest = store_for(database)(database, frontier, learner)
         whole, own, waited = [], [], []
         for number in range(pages):
             [claim] = frontier.claim(1, now=1e9 + number)

@@ -32,8 +32,8 @@ from crawler.scorers.base import LinkScorer
 from crawler.scorers.learned.group_means import Floats
 from crawler.scorers.learned.hubs import TAU_RANK, Hubs
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.settling import learned_page
+from crawler.store.shared_store import store_for
 from crawler.topic.files import Topic, topic_names
 from lab.links.cache import Cache
 from lab.links.compare import Comparison, Plan, labelled_topics
@@ -59,7 +59,7 @@ class _Shard:
         self.frontier = Frontier(
             database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
         )
-        self.store = CrawlStore(database, self.frontier, scorer)
+        self.store = store_for(database)(database, self.frontier, scorer)
         self.scorer = scorer
         self.database = database
 

@@ -26,14 +26,15 @@ from crawler.frontier.politeness import Contact
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
-from crawler.store import moves, runs, scorer_states
+from crawler.store import runs, scorer_states
 from crawler.store.changes import CHANGED_SHARE
-from crawler.store.departures import Departures
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
 from crawler.store.further_pages import as_parts, with_further
-from crawler.store.revisits import plan, worth_of_new
+from crawler.store.renamed import pages as renamed
+from crawler.store.renamed.departures import Departures
+from crawler.store.revisits import plan
 from crawler.store.settling import learned_page, settled_as
 from crawler.store.teaching import Teaching
 from crawler.store.visits import Again
@@ -220,7 +221,7 @@ class CrawlStore:
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
-        self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
+        self._departures.note(connection, visits)
         again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
@@ -236,16 +237,12 @@ class CrawlStore:
         in_time = [item for item in settled if not item.late]
         if in_time:
             again.remember(in_time)
-            now = max(item.visit.fetched_at for item in in_time)
-            followed = moves.follow(connection, topic_id, in_time, self._departures, now)
-            again.keep_moved(followed.texts)
-            self._log.take_over(connection, followed.texts)
+            soon = renamed.settle(connection, topic_id, in_time, self._departures, again, self._log)
             with self._frontier.together():
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
                 if self._revisits:
-                    ask = {row_id: worth_of_new(min(1.0, near)) for row_id, near in followed.ask.items()}
-                    self._frontier.revisits.add(ask | followed.first)
+                    self._frontier.revisits.add(soon)
         return settled, fetch_ids[-1]
 
     def _teach(self, lesson: FetchLesson) -> Mapping[str, float]:

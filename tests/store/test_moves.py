@@ -18,7 +18,7 @@ from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
-from crawler.store.moves import ASK_AFTER, FIRST
+from crawler.store.renamed.pages import ASK_AFTER, FIRST
 from crawler.store.revisits import sources, worth_of_new, worths
 from zhuti.corpus.export import export_lake
 

@@ -11,7 +11,7 @@ Kill the process at any instant: a visit is committed whole or not at all, and w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
@@ -36,12 +36,34 @@ from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import plan
 from crawler.store.settling import learned_page, settled_as
-from crawler.store.teaching import Teaching
 from crawler.store.visits import Again
 
 HISTORY = 3  # older texts of a page
 KEEP_EVERY = 2_500  # fetches; after a kill as many are learned again, some 4 ms each. To keep a state takes a second
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
+
+
+@dataclass(slots=True)
+class Teaching:
+    """What the scorer of a crawl has learned and told, where that is not, or perhaps not, in the database."""
+
+    begun: bool = False  # whether it follows the log: that of a worker which has led
+    kept: int = 0  # the last fetch that a kept state of it has learned
+    ahead: dict[int, Mapping[str, float]] = field(default_factory=dict)  # what it told of pages that may not be stored
+    untold: dict[str, float] = field(default_factory=dict)  # re-computed scores that are not yet written
+    unsure: bool = False  # whether the last commit was stored is unknown, or it was not
+    outdated: bool = False  # pages were judged again that it had learned as they were before
+    forgotten: int = 0  # scorer_states.forgotten, when it learned the log
+
+    def stored(self) -> None:
+        """All that was learned and told is in the database."""
+        self.unsure = False
+        self.ahead.clear()
+        self.untold.clear()
+
+    def may_be_kept(self, forgotten: int) -> bool:
+        """Whether no lesson is missing, and none has changed since. `forgotten`: scorer_states.forgotten, now."""
+        return not (self.unsure or self.outdated) and forgotten == self.forgotten
 
 
 class CrawlStore:

@@ -4,14 +4,12 @@ once, so one of them tells nothing."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from crawler.clock import DAY
 from crawler.store.renamed.departures import LATELY, MOST_LEFT, SEVERAL
+from crawler.store.sources import Source
 from crawler.store.visits import GONE_DAYS
-
-if TYPE_CHECKING:
-    from crawler.store.revisits import Source
 
 
 class Leaving(NamedTuple):

@@ -18,8 +18,9 @@ from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
-from crawler.store.moves import ASK_AFTER, FIRST
-from crawler.store.revisits import sources, worth_of_new, worths
+from crawler.store.renamed.pages import ASK_AFTER, FIRST
+from crawler.store.revisits import worth_of_new, worths
+from crawler.store.sources import sources
 from zhuti.corpus.export import export_lake
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]

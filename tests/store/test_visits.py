@@ -12,9 +12,9 @@ from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
+from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from zhuti.upkeep.forget import Order, forget
 
@@ -157,7 +157,7 @@ def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: f
     crawl.frontier.seed([A, B], now=0)
     bodies = {A: "正文一，读过 5 次", B: "邻居的正文\n邻居另一段"}
     crawl.store.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, least=share)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer, least=share)
     crawl.store.begin_run(DAY)
     [claim, *_] = [claim for claim in visit_again(crawl, A, now=DAY) if claim.url == A]
     assert crawl.store.commit([kept(claim, text, at=DAY)]) == [outcome]

@@ -169,7 +169,7 @@ class Extraction:
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to
-# posts with the topic left out it was 2.8 to 3.2 (lab.benchmarks.similarity).
+# posts with the topic left out it was 2.8 to 3.2 (lab/notes/ended.md).
 EVEN_ODDS = 0.3**3 * 0.7 / 0.3  # third power of the nearness at which the chance is one half
 
 

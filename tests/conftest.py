@@ -61,13 +61,16 @@ Start = Callable[..., Command]
 SLOW = {"scrapy", "cold_scrapy", "start", "demo_proxy", "postgres"}  # fixtures that start crawls or servers
 
 
+EITHER = {"database_url", "shared_url"}  # fixtures with a case for each database
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What uses them is slow, but for the SQLite half of tests for both databases. Files with slow tests come first:
     the others are short, and fill what is left when processes share the files."""
     for item in items:
         names, case = set(getattr(item, "fixturenames", ())), getattr(item, "callspec", None)
-        is_sqlite = case is not None and case.params.get("database_url") == "sqlite"
-        if names & SLOW or ("database_url" in names and not is_sqlite):
+        is_sqlite = case is not None and "sqlite" in map(case.params.get, EITHER)
+        if names & SLOW or (names & EITHER and not is_sqlite):
             item.add_marker(pytest.mark.slow)
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -slow[item.path])
@@ -143,12 +146,26 @@ def database_url(request: pytest.FixtureRequest, empty_file: Path, tmp_path: Pat
     return url
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def shared_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A `database_url` of all tests of a file, for those that only read."""
+    if request.param == "sqlite":
+        empty = request.getfixturevalue("empty_file")
+        yield f"sqlite:///{shutil.copy(empty, tmp_path_factory.mktemp('shared') / 'harvest.db')}"
+        return
+    url = new_database(request.getfixturevalue("postgres"), make_url(request.getfixturevalue("empty_harvest")).database)
+    yield url
+    drop_database(url)
+
+
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
     """The project's topics in a folder of this test: what is learned leaves the project alone."""
-    folder = tmp_path / "topics"
-    shutil.copytree(ROOT / "topics", folder, ignore=shutil.ignore_patterns("*.learned.json"))
-    return folder
+    return copy_of_topics(tmp_path / "topics")
+
+
+def copy_of_topics(folder: Path) -> Path:
+    return shutil.copytree(ROOT / "topics", folder, ignore=shutil.ignore_patterns("*.learned.json"))
 
 
 @pytest.fixture

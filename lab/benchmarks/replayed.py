@@ -6,10 +6,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,15 +100,3 @@ def add_web(parser: argparse.ArgumentParser) -> None:
 
 def read_labels(args: argparse.Namespace) -> Labels:
     return Labels.load(args.labels, pairs(args.map))
-
-
-def in_turns(rounds: int, crawl: Callable[[bool], tuple[float, int]], what: str) -> None:
-    """Two crawls in turn, one with something beside it, so that whatever else the machine does strikes both. Prints
-    their pages a second and the ratio of each round. `crawl` returns pages a second, and how often `what` happened."""
-    ratios = []
-    for number in range(rounds):
-        figures = {beside: crawl(beside) for beside in ((False, True) if number % 2 else (True, False))}
-        (without, _), (speed, times) = figures[False], figures[True]
-        ratios.append(speed / without)
-        print(f"without {without:.1f}, with {times} {what} {speed:.1f} pages a second: {ratios[-1]:.3f}", flush=True)
-    print(f"median {statistics.median(ratios):.3f}")

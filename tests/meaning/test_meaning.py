@@ -61,7 +61,7 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
     crawl.frontier.seed([*bodies], now=0)
     found = [(claim, analysis(bodies[claim.url], {}, title="一天")) for claim in crawl.claim()]
     tagged = [(claim, replace(one, subjects=("雨",)) if "tagged" in claim.url else one) for claim, one in found]
-    crawl.harvest.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=one) for claim, one in tagged])
+    crawl.store.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=one) for claim, one in tagged])
     yield crawl
     crawl.database.close()
 

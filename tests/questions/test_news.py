@@ -42,12 +42,12 @@ def revisited(crawl, kept):
 def test_what_three_visits_find_off_topic_leaves_news_and_exports(crawl, kept, off_topic) -> None:
     run(crawl, 1 * DAY, [A, B], kept)
     for day in (2, 6, 10):
-        crawl.harvest.begin_run(day * DAY, revisit=True)
+        crawl.store.begin_run(day * DAY, revisit=True)
         with crawl.database.transaction() as connection:
             ids = {url: row_id for row_id, url in connection.execute(text("SELECT id, url FROM urls"))}
         crawl.frontier.revisits.plan({ids[A]: 1.0})
-        crawl.harvest.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
-        crawl.harvest.end_run(day * DAY, Reason(Code.BUDGET))
+        crawl.store.commit([off_topic(claim, at=day * DAY) for claim in crawl.claim(now=day * DAY)])
+        crawl.store.end_run(day * DAY, Reason(Code.BUDGET))
     with crawl.database.transaction() as connection:
         topic_id, last = run_named(connection, "t", "last")
         news = news_of(connection, "t", topic_id, last)
@@ -135,14 +135,14 @@ def test_a_host_that_was_rendered_anew_is_one_item(crawl, kept) -> None:
     others = [f"https://b.example/{n}" for n in range(RENDERED_ANEW - 1)]
     run(crawl, DAY, [*pages, *others], kept)
     for day, changed in ((2, [*pages[1:], *others]), (3, pages[:1])):
-        crawl.harvest.begin_run(day * DAY)
+        crawl.store.begin_run(day * DAY)
         with crawl.database.transaction() as connection:
             known = dict(connection.execute(text("SELECT url, id FROM urls")).all())
         crawl.frontier.revisits.plan({known[url]: 1.0 for url in changed})
         claims = crawl.claim(now=day * DAY)
         words = dict(zip([*pages, *others], "甲乙丙丁戊己庚辛壬癸", strict=True))
-        crawl.harvest.commit([kept(claim, f"改写成{words[claim.url]}了", at=day * DAY) for claim in claims])
-        crawl.harvest.end_run(day * DAY, Reason(Code.FINISHED))
+        crawl.store.commit([kept(claim, f"改写成{words[claim.url]}了", at=day * DAY) for claim in claims])
+        crawl.store.end_run(day * DAY, Reason(Code.FINISHED))
     with crawl.database.transaction() as connection:
         news = news_of(connection, "t", *run_named(connection, "t", "2"))
     found = {item.url: item.alike for item in news.changed}

@@ -61,7 +61,7 @@ def test_revisits_and_index_files(crawl, kept) -> None:
 
     run(crawl, 100.0, [A], kept)
     run(crawl, 1000.0, [B], visit, why=Code.NONE)
-    crawl.harvest.commit([kept(claim, at=1009.0) for claim in crawl.claim(1, now=1009.0)])
+    crawl.store.commit([kept(claim, at=1009.0) for claim in crawl.claim(1, now=1009.0)])
     columns = "topic_id, url_id, at, outcome, counted, status, seconds, size, reason"
     with crawl.database.transaction() as connection:
         again = f"INSERT INTO fetches ({columns}, run_id) SELECT {columns}, 2 FROM fetches WHERE run_id = 1"

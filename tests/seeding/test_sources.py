@@ -171,7 +171,7 @@ def test_another_topics_harvest(tmp_path: Path) -> None:
             replace(outlink, link=replace(outlink.link, anchor=texts[outlink.link.url])) for outlink in judged.outlinks
         )
         judged = replace(judged, outlinks=outlinks)
-        crawl.harvest.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=judged)])
+        crawl.store.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=judged)])
     crawl.database.close()
     assert names("harvest:tea", around=replace(AROUND, store_url=url)) == ["https://x.example/", "https://y.example/"]
 

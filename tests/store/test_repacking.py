@@ -34,7 +34,7 @@ def harvested(crawl, kept: Callable[..., object]):
         anchors = links_of(host, n) | {f"https://{host}/{SECRET}": 0.0}
         visits.append(kept(claim, text, anchors, at=float(n)))
     for start in range(0, len(visits), 10):
-        crawl.harvest.commit(visits[start : start + 10])
+        crawl.store.commit(visits[start : start + 10])
     return crawl
 
 
@@ -112,7 +112,7 @@ def test_a_worker_beside_it_packs_with_nothing_that_goes(harvested, kept) -> Non
     for url, text in new.items():
         harvested.frontier.seed([url], now=0)
         claims = harvested.claim(1, now=1e9)
-        harvested.harvest.commit([kept(claim, text, links_of(url.split("/")[2], 777)) for claim in claims])
+        harvested.store.commit([kept(claim, text, links_of(url.split("/")[2], 777)) for claim in claims])
     bodies, outlinks = everything(harvested)
     assert new.items() <= bodies.items()
     assert {tuple(links_of(host, 777)) for host in (A, B)} <= set(outlinks.values())

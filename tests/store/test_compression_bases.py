@@ -27,7 +27,7 @@ def harvest(crawl, kept: Callable[..., object], host: str, numbers: range, batch
     found = claims(crawl, host, numbers)
     visits = [kept(claim, body(n), links_of(host, n), at=float(n)) for claim, n in zip(found, numbers, strict=True)]
     for start in range(0, len(visits), batch):
-        crawl.harvest.commit(visits[start : start + batch])
+        crawl.store.commit(visits[start : start + batch])
 
 
 def values(crawl, column) -> list[bytes]:
@@ -76,7 +76,7 @@ def test_a_page_of_another_kind_becomes_the_next_base(crawl, kept) -> None:
     harvest(crawl, kept, A, range(2))
     found = claims(crawl, A, range(100, 104))
     other = [kept(claim, body(n), links_of(B, n), at=9.0) for claim, n in zip(found, range(100, 104), strict=True)]
-    crawl.harvest.commit(other)
+    crawl.store.commit(other)
     assert count(crawl, bases) == 2
     assert lessons(crawl)[2:] == [tuple(links_of(B, n)) for n in range(100, 104)]
 
@@ -85,12 +85,12 @@ def test_a_base_that_came_to_nothing_is_forgotten(crawl, kept) -> None:
     """The next fetch gets the id of the one that was rolled back."""
     first, second = claims(crawl, A, range(2))
     with pytest.raises(ZeroDivisionError), crawl.database.transaction():
-        crawl.harvest.commit([kept(first, body(0), links_of(B, 0))])
+        crawl.store.commit([kept(first, body(0), links_of(B, 0))])
         raise ZeroDivisionError
     crawl.reopen()
     again = {claim.url: claim for claim in crawl.claim(2)}
-    crawl.harvest.commit([kept(again[first.url], body(0), links_of(A, 0))])
-    crawl.harvest.commit([kept(again[second.url], body(1), links_of(A, 1))])
+    crawl.store.commit([kept(again[first.url], body(0), links_of(A, 0))])
+    crawl.store.commit([kept(again[second.url], body(1), links_of(A, 1))])
     assert lessons(crawl) == [tuple(links_of(A, n)) for n in range(2)]
 
 
@@ -123,7 +123,7 @@ def test_two_workers_pack_upon_one_base(crawl, kept) -> None:
         for start in range(0, 60, 10):
             found = claims(crawl, A, range(start, start + 10))
             visits = [kept(claim, body(claim.id), links_of(A, claim.id)) for claim in found]
-            (crawl.harvest if start % 20 else other).commit(visits)
+            (crawl.store if start % 20 else other).commit(visits)
     assert count(crawl, bases) == 1
 
 

@@ -216,12 +216,10 @@ class Frontier:
     def _best(
         self, connection: Connection, limit: int, fair: int, now: float, allowed: Allowance
     ) -> list[claimable.Claimable]:
-        rows: list[claimable.Claimable] = []
-        if fair:
-            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, allowed.asks)
+        due = {"topic": self.topic_id, "now": now, "per_host": self._per_host, "asks": allowed.asks}
+        rows = claimable.longest_waiting(connection, due, fair) if fair else []
         least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-        slots = self._per_host, self._slots
-        rows += claimable.best(connection, self.topic_id, limit, *slots, now, least, allowed.asks, self._owed > 0)
+        rows += claimable.best(connection, due, limit, self._slots, least, self._owed > 0)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:

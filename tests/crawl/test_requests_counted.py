@@ -8,8 +8,6 @@ import sqlite3
 import time
 from pathlib import Path
 
-import pytest
-
 from crawler.crawl.limits import LEAST_SIDE_REQUESTS, CrawlLimits
 from tests.conftest import LOOPBACK, Scrapy, rows
 from tests.crawl.test_fetching import page
@@ -141,25 +139,29 @@ def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
     assert f" {kept} " in line
 
 
-@pytest.mark.parametrize(("control", "times"), [("", 1), ("max-age=3600", 1), ("max-age=0", 2), ("no-store", 2)])
-def test_robots_txt_is_kept_for_the_next_run(control: str, times: int, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_robots_txt_is_kept_for_the_next_run(scrapy: Scrapy, tmp_path: Path) -> None:
+    said = {"": 1, "max-age=3600": 1, "max-age=0": 2, "no-store": 2}  # Cache-Control of a host, how often it is asked
+    hosts = {f"host{number}.example": control for number, control in enumerate(said)}
+
     def say(url: str) -> tuple[int, dict[str, str], bytes]:
         if url.endswith("/robots.txt"):
+            control = hosts[url.split("/")[2]]
             return 200, {"Cache-Control": control} if control else {}, b"User-agent: *\nDisallow: /secret\n"
         if url.endswith(SIDE):
             return 404, {}, b""
         return 200, {}, page(url, "/1.html", "/secret/2.html", "/3.html")
 
     with server("127.0.0.1", say) as (port, asked):
-        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://a.example/", *LOOPBACK)
+        seeds = f"seeds={','.join(f'http://{host}/' for host in hosts)}"
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK)
         more = ("-s", "TDMREP_OBEY=True", "-s", "AI_TXT_OBEY=True")
-        for budget in (1, 3):
+        for budget in (len(hosts), 3 * len(hosts)):
             done = scrapy(*command, *more, "-s", f"PAGE_BUDGET={budget}", proxy=f"http://127.0.0.1:{port}")
             assert done.returncode == 0, done.stderr
-    assert asked.count("http://a.example/robots.txt") == times
-    assert asked.count("http://a.example/ai.txt") == 1, "that it is not there is kept too"
+    assert {control: asked.count(f"http://{host}/robots.txt") for host, control in hosts.items()} == said
+    assert all(asked.count(f"http://{host}/ai.txt") == 1 for host in hosts), "that it is not there is kept too"
     assert [url for url in asked if "secret" in url] == [], "what was kept is obeyed"
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE counted") == [(3,)]
+    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE counted") == [(3 * len(hosts),)]
 
 
 def test_that_a_host_has_no_such_file_is_believed_for_a_week(scrapy: Scrapy, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ import pytest
 from crawler.database.database import Database
 from crawler.questions.runs import past_runs
 from crawler.reasons import Code
-from tests.conftest import LOOPBACK, Scrapy, Start, rows
+from tests.conftest import LOOPBACK, Scrapy, Start
+from tests.stored import rows
 from tests.warm import Command
 
 HOUR = 3600.0

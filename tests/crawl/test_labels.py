@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crawler.records import similarity_of
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import rows
 
 TOPIC = "machine-learning"
 KEPT = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'kept' ORDER BY 1"

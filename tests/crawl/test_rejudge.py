@@ -14,8 +14,9 @@ from crawler.reader.html.page import Page
 from crawler.records import similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
-from tests.conftest import LOOPBACK, ROOT, SEEDS, Scrapy, of_topic, rows, through
+from tests.conftest import LOOPBACK, ROOT, SEEDS, Scrapy, of_topic, through
 from tests.steps.conftest import documents
+from tests.stored import count, fetched, rows
 from tests.warm import Command
 from zhuti import judge, steps
 
@@ -68,7 +69,7 @@ def test_from_the_archive(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
     for url, outcome, similarity in before:
         assert judged[url][1] == similarity, "the same page, the same topic, the same judgement"
         assert (judged[url][0] == "off-topic") == (outcome == "off-topic")
-    assert rows(harvest, "SELECT sum(counted) FROM fetches") == [(60,)], "nothing counts as fetched"
+    assert fetched(harvest) == 60, "nothing counts as fetched"
 
     other = scrapy("rejudge", "containers", "--from-warc", str(harvest / "warc"))
     assert other.returncode == 0, other.stderr
@@ -93,7 +94,7 @@ def test_from_the_archive(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
 
 
 def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
-    [(bodies,)] = rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL")
+    bodies = count(harvest, "pages WHERE body IS NOT NULL")
     result = scrapy("rejudge", "containers")
     assert result.returncode == 0, result.stderr
     assert len(rows(harvest, JUDGED.format("containers"))) == bodies
@@ -107,7 +108,7 @@ def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None
     kept = [nearness for _, outcome, nearness in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
     assert 0 < len(kept) < int(str(bodies))
     assert min(similarity_of(float(str(nearness))) for nearness in kept) >= 0.93
-    assert rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(bodies,)], "for the other topic"
+    assert count(harvest, "pages WHERE body IS NOT NULL") == bodies, "for the other topic"
 
 
 def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
@@ -221,4 +222,4 @@ def test_rejudge_takes_answers_up(scrapy: Scrapy, harvest: Path) -> None:
     assert (outcomes[no], outcomes[yes]) == ("off-topic", "kept")
     assert scrapy("rejudge", TOPIC).returncode == 0
     assert rows(harvest, VERDICTS) == first, "to the last digit"
-    assert rows(harvest, "SELECT count(*) FROM labels") == [(2,)]
+    assert count(harvest, "labels") == 2

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawler.options import reuse
-from tests.conftest import Scrapy, of_topic, rows
+from tests.conftest import Scrapy, of_topic
+from tests.stored import rows
 
 FIRST, SECOND = "machine-learning", "nets"
 PAGES = """

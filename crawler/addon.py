@@ -26,6 +26,16 @@ COMMANDS = "crawler.commands"
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS", "DOWNLOAD_SLOTS")
 OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
 FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names before 0.2; they go with 0.3
+# Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
+REMOVED = {
+    "REUSE": _(
+        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
+    ),
+    "CLOCK": _("CLOCK is gone since version 0.3: set ZHUTI_CLOCK in the environment, in seconds"),
+    "CDX_URL": _(
+        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
+    ),
+}
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
 
@@ -58,6 +68,8 @@ def complete(settings: BaseSettings) -> None:
         if former in settings:
             logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
             decide(settings, **{name: settings[former]})
+    for name in filter(settings.get, REMOVED):
+        logger.warning("%s", REMOVED[name])
     decide(settings, **{name: {**OURS[name], **settings.getdict(name)} for name in COMPONENTS})
     for name in OURS.keys() - set(COMPONENTS):
         settings.set(name, OURS[name], "addon")

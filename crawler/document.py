@@ -22,8 +22,8 @@ Value = str | float | None
 
 
 def at(place: str, reads: Callable[[Any], Any] = lambda value: value) -> dict[str, Any]:
-    """Of a field that an analysis finds at `place`, and that is a column of `pages` of the same name. `reads`: makes
-    what the analysis holds of what is stored."""
+    """Metadata of a field that an analysis finds at `place`, and that is a column of `pages` of the same name: a `str`,
+    a `str | None` or a `float | None`. `reads` makes what the analysis holds of what is stored."""
     return {"place": place, "get": attrgetter(place), "reads": reads}
 
 
@@ -44,6 +44,7 @@ class Document:
     licence: str = field(default="", metadata=at("licence"))  # html.licences, as are the next two
     licence_scope: str = field(default="", metadata=at("licence_scope", lambda said: said or ""))  # "page", "site"
     licence_note: str = field(default="", metadata=at("licence_note", lambda said: said or ""))  # in the page's words
+    published_from: str = field(default="", metadata=at("extraction.published_from", lambda said: said or ""))
     label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)
     more: Mapping[str, Any] = field(default_factory=dict)  # fields that an export adds, by name
@@ -61,7 +62,7 @@ def found_in(analysis: Analysis) -> dict[str, Any]:
 
 
 def found_of(row: Any) -> dict[str, Any]:
-    """The same of a row of `pages`."""
+    """The stored fields of a row of `pages`, by name."""
     values = ((name, each.metadata["reads"](getattr(row, name))) for name, each in FOUND.items())
     return {name: value.value if isinstance(value, Enum) else value for name, value in values}
 

@@ -8,13 +8,13 @@ from typing import Protocol, cast
 from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.plugins import offered, plugin
-from crawler.reader.extract.default.best import Best, best, best_markdown
-from crawler.reader.extract.default.model import load_model
-from crawler.reader.extract.plain import plain
+from crawler.reader.extract.best import Best, best, best_markdown
+from crawler.reader.extract.model import load_model
 from crawler.reader.html.page import Page
 from crawler.reader.papers.decay import decay
 from crawler.reader.papers.density_svm import density_svm
 from crawler.reader.papers.fused.fused import fused
+from crawler.reader.papers.plain import plain
 from crawler.reader.papers.pso import pso, pso_published
 from crawler.reader.papers.segmentation import segmentation
 from crawler.reader.papers.tree_path import tree_path

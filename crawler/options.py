@@ -21,6 +21,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
+from crawler.addon import REMOVED
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
@@ -169,15 +170,6 @@ def check_switches(settings: BaseSettings) -> None:
                 ) from error
 
 
-def reuse(settings: BaseSettings) -> float:
-    """REUSE in seconds. Raises SettingError."""
-    value = str(settings["REUSE"]).strip()
-    found = AGE.fullmatch(value)
-    if value and not found:
-        raise SettingError(_("REUSE={value} cannot be used; give a time such as 7d, 12w, or nothing"), value=value)
-    return int(found[1]) * DAYS[found[2]] * 86_400.0 if found else 0.0
-
-
 def user_agent(settings: BaseSettings) -> str:
     """USER_AGENT with CONTACT. Raises SettingError for a CONTACT that is neither a page nor a mail address."""
     agent, contact = str(settings["USER_AGENT"]), str(settings["CONTACT"]).strip()
@@ -253,8 +245,8 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
-    known = KINDS | {"search", "cdx"}
-    if named <= known:
+    known = KINDS | {"search"}
+    if named - {"cdx"} <= known:  # until 0.4: see REMOVED
         return named | ASKED if "search" in named else named
     kinds = ", ".join(sorted(known))
     raise SettingError(
@@ -264,25 +256,11 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     )
 
 
-def archive_index(settings: BaseSettings) -> str:
-    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is not an address."""
-    if "cdx" not in index_file_kinds(settings):
-        return ""
-    from crawler.reader.html.urls import canonical  # brings much along that most commands do not need
-
-    index = canonical(str(settings["CDX_URL"]).strip())
-    if index is None:
-        raise SettingError(
-            _("INDEX_FILES=cdx needs CDX_URL; give the address of an archive's index, like https://index.example/cdx")
-        )
-    return index
-
-
 def _check_names(settings: BaseSettings) -> None:
     """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
     of its own, so there only those of the command line are looked at."""
     least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
-    known = {*dir(default_settings), *dir(ours)}
+    known = {*dir(default_settings), *dir(ours), *REMOVED}
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
         given = (settings.getpriority(name) or 0) >= least

@@ -4,8 +4,8 @@ a crawl does not need, which stand in `zhuti/`.
     [project.entry-points."zhuti.scorers"]
     mine = "mypkg.scorers:Mine"             # then LINK_SCORER=mine, or LINK_SCORER=mypkg.scorers.Mine
 
-zhuti.scorers, zhuti.extractors, zhuti.sources
-    a link scorer, an extractor, a source of seeds, by the name that settings give
+zhuti.scorers, zhuti.extractors, zhuti.judges, zhuti.sources
+    a link scorer, an extractor, a page judge, a source of seeds, by the name that settings give
 zhuti.formats
     a `zhuti.export.corpus.Writer`, by the ending of its files without the dot
 zhuti.run_ended

@@ -62,7 +62,7 @@ class Code(StrEnum):
     NOT_MODIFIED = "not-modified", N_("not modified")
     SAME_BYTES = "same-bytes", N_("its content is byte for byte the same")
     SAME_TEXT = "same-text", N_("its text is the same")
-    SAME_BUT_AROUND = "same-but-around", N_("only what stands around its text is different")
+    SAME_BUT_AROUND = "same-but-around", N_("only text outside its body is different")
     RENEWED = "renewed", N_("its text is the same; it was read anew where it has moved")
     FORMER_TEXT = "former-text", N_("it has a text again that it had before")
     TOLD_OFTEN = "told-often", N_("its text is another one, and two changes of it were told within a month")
@@ -75,7 +75,7 @@ class Code(StrEnum):
     # Why a page has no body
     NO_TEXT = "no-text", N_("The page has no text."), N_("it has no text")
     NO_OWN_TEXT = "no-own-text", N_("The page has no text of its own."), N_("it has no text of its own")
-    NO_BODY = "no-body", N_("No text of the page is its body."), N_("no text of it is its body")
+    NO_BODY = "no-body", N_("No part of the page was recognised as its body."), N_("no body was recognised in it")
     LINKS = "links", N_("The page is a list of links."), N_("it is a list of links")
     SAYS_GONE = "says-gone", N_("The page says that it is not there."), N_("it says that it is not there")
     LOGIN = "login", N_("The page asks for a password."), N_("it asks for a password")
@@ -204,7 +204,7 @@ def told(reason: Reason) -> str:
 
 
 def clause(reason: Reason) -> str:
-    """The same where it follows other words: "dropped: it is a list of links"."""
+    """A reason as it follows other words: "dropped: it is a list of links"."""
     return _sentence(reason, translated, lambda code: code.clause)
 
 

@@ -156,6 +156,7 @@ class Extraction:
     posts: tuple[Post, ...] = ()  # of a thread whose posts can be told apart; their texts and quotes are the body
     links: tuple[BodyLink, ...] = ()  # of the body, each once; only where they were asked for
     images: tuple[Image, ...] = ()  # likewise
+    published_from: str = ""  # where the time stood: "meta", "json-ld", "text: 发布于 2024-03-05"; "" if nobody says
     knows_lists: bool = False  # whether the extractor tells lists from posts; others take teasers of posts for a body
 
     def __post_init__(self) -> None:
@@ -217,6 +218,10 @@ class Outcome(StrEnum):
     FORBIDDEN = N_("forbidden")  # by robots.txt, or the topic's hosts
     FAILED = N_("failed")  # given up, reason says why
     RETRY = N_("retry")  # failed, will be tried again
+
+
+JUDGED = tuple(each.value for each in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE))  # pages, read and judged
+GIVEN_UP = tuple(each.value for each in (Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED))  # no page, and no retry
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,9 @@ PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a to
 PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhuti harvest` sets it from the second run
-# A page that was fetched within this time for any topic of the database is judged without a request, from its stored
-# text, or with WARC_DIR from the archive: "7d", "12w"; "": hosts are asked.
-REUSE = ""
 HISTORY = 3  # older texts of a page that are kept when it changes
 # Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
 CHANGED_SHARE = 0.0
-CLOCK = ""  # the time: "" this machine's, or a number of seconds ahead of it
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
@@ -40,7 +36,6 @@ FURTHER_PAGES = 0  # further pages of a thread or article that come with its fir
 MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
 MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"
-CDX_URL = ""  # with INDEX_FILES=True,cdx: address of a web archive's index, which says what it knows of good hosts
 PDF = False  # also fetch PDF documents; needs zhuti[pdf]
 RENDER = "off"  # or "auto": pages that are empty without their scripts are rendered; needs zhuti[render] and Chromium
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
@@ -97,7 +92,6 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
-    "crawler.middlewares.held.HeldMiddleware": 587,  # behind robots.txt; what it answers is told from markup at 585
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,

@@ -44,7 +44,8 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path, marker: str) -> Iterator[Path]:
-    """The same for a folder. An old folder is replaced only when it holds a file named `marker`, or nothing."""
+    """Makes a folder that is whole or absent. An old folder is replaced only when it holds a file named `marker`, or
+    nothing."""
     partial, old = _beside(path, "part"), _beside(path, "old")
     with _as_export_error(path):
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):

@@ -16,7 +16,7 @@ from scipy.sparse.linalg import svds
 
 from crawler.analyse import describe
 from crawler.errors import ModelError
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.reader.text.tokens import Tokenizer
@@ -128,7 +128,7 @@ def _card(background: Background, hosts: int, path: Path) -> str:
         "",
         "In how many pages each word stands: what a topic's words are held against when a topic is learned. And which",
         "words stand in the same pages, as embeddings: what pages are judged by beside the words themselves.",
-        "Written by `zhuti train background`; do not edit.",
+        "Written by `python -m lab train background`; do not edit.",
         "",
         f"- file: `{path.name}`, {path.stat().st_size / 1e6:.2f} MB, {len(background.counts):,} words, made {today}",
         f"- file: `{EMBEDDINGS.name}`, {path.with_name(EMBEDDINGS.name).stat().st_size / 1e6:.2f} MB, the same words,"

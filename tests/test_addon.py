@@ -3,7 +3,8 @@
 import pytest
 from scrapy.settings import Settings
 
-from crawler.addon import FORMER, complete
+from crawler.addon import FORMER, REMOVED, complete
+from crawler.options import check_settings
 
 
 @pytest.mark.parametrize(("former", "name"), FORMER.items())
@@ -18,3 +19,11 @@ def test_without_a_former_name_the_default_counts() -> None:
     settings = Settings()
     complete(settings)
     assert settings.getint("INDEX_FILE_GUESSES") == 6
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_setting_that_is_gone_is_told(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    settings = Settings({name: "7d"})
+    complete(settings)
+    check_settings(settings)
+    assert [record.message for record in caplog.records] == [REMOVED[name]]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from crawler.analyse import analyse, describe, extract, judge, links, open_index_file
-from crawler.reader.extract.default.best import best
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.best import best
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Analysis, Extraction, Judgement, Outcome, PageKind

@@ -125,7 +125,7 @@ def _written(lines: list[bytes]) -> bytes:
 
 
 def header(file: IO[bytes]) -> Header | None:
-    """Of the record that begins here; None where none does."""
+    """Returns the header of the record that begins here; None if no record does."""
     raw = line = file.readline(MOST_HEADER)
     while line in (b"\r\n", b"\n"):
         line = file.readline(MOST_HEADER)

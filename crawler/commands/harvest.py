@@ -72,10 +72,8 @@ class Command(CrawlerCommand):
             return self._together(args, opts.arguments, settings)
         if ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
-        from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
-        follow(str(settings["CLOCK"]))
         if opts.watch:
             return Harvester(settings).watch()
         if not args:

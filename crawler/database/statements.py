@@ -112,8 +112,8 @@ class Many:
 
     @classmethod
     def numbered(cls, table: Table, *columns: str) -> Self:
-        """The same for a table whose `id` the database counts up: `run` returns the new ids, in the order of the rows.
-        No other transaction may insert into it meanwhile."""
+        """Returns an insert into a table whose `id` the database counts up: `run` returns the new ids, in the order of
+        the rows. No other transaction may insert into it meanwhile."""
         many = cls.into(table, *columns)
         many._by_column += " RETURNING id"
         many._numbered = True
@@ -166,7 +166,7 @@ def _numbers(values: Sequence[float | bool | None]) -> str:
 
 
 def _texts(values: Sequence[str | None]) -> str:
-    """The same for texts: '{"a","b \\"quoted\\"",NULL}'"""
+    """Returns a PostgreSQL array of texts: '{"a","b \\"quoted\\"",NULL}'"""
     if values and None not in values:
         joined = '","'.join(values)  # type: ignore[arg-type]
         if "\\" not in joined and joined.count('"') == 2 * (len(values) - 1):  # nothing to quote, as in most addresses

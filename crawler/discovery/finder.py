@@ -18,7 +18,7 @@ NAMED = 50  # index files that a host's index files may name, and one more for e
 # of the budget, and a sitemap can name new ones for ever
 GUESSES = 6  # usual places of a host that are tried, where nothing of the kind is declared
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
-KINDS = frozenset(kind.value for kind in Kind) - ASKED - {Kind.CDX}  # in which sites list their pages of themselves
+KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves
 
 
 @dataclass(slots=True)
@@ -97,7 +97,6 @@ class IndexFileFinder:
             undeclared = (outlink for outlink in index_files if outlink.link.index_kind not in offers.kinds)
             guesses = [outlink for outlink in undeclared if outlink.link.rel == FoundBy.GUESS]
         offered = [*declared, *guesses[: self._guesses], *self.asking.first(url, judged, searches)]
-        offered += map(Outlink, index_file_links(self.asking.archive(url, judged)))
         addresses = {outlink.link.url for outlink in offered}
         rest = (outlink for outlink in pages if outlink.link.url not in addresses)
         return replace(judged, outlinks=(*rest, *offered))

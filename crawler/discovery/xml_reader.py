@@ -144,7 +144,8 @@ class _Target:
         return NONE if self._gathered.entries or self._gathered.index_files else Reason(Code.LISTS_NOTHING)
 
     def index_files(self) -> tuple[IndexFile, ...]:
-        """Those that the document names; of a description, its searches in the encoding in which they are asked."""
+        """Returns the index files that the document names; of an OpenSearch description, its searches in their own
+        encoding."""
         named = tuple(self._gathered.index_files.values())
         return asked_in(self._said["inputencoding"], named) if self.kind is Kind.OPENSEARCH else named
 

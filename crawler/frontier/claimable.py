@@ -23,7 +23,7 @@ LONG = 60.0  # seconds; own choice: sixty times the default DOWNLOAD_DELAY
 BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 ALL, PROVEN = "", "AND q.proven"  # which hosts: the latter have an index of their own
-WORTH = 0.5  # of the best score: a proven host whose best URL has less than that need not be preferred; own choice
+WORTH = 0.5  # proven hosts go first only if their best URL scores at least this share of the best; own choice
 _FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 # How many fetches of a host may be under way. One that fails is tried with one URL at a time, until it answers: others
 # would only fail beside it, and each URL has few tries.

@@ -32,7 +32,7 @@ _CHANCE = (
 
 
 class HostManners:
-    """Of the frontier, in whose transactions it works."""
+    """Part of the frontier; works in its transactions."""
 
     def __init__(self, database: Database, queues: Queues, delay: float, tick: Callable[[float], float]) -> None:
         """`delay`: seconds between two fetches of a host. `tick`: when a host that is met now counts as served."""
@@ -73,7 +73,7 @@ class HostManners:
                 connection.execute(_CHANCE.where(hosts.c.name.in_(chunk)))
 
     def _debt(self, contact: Contact) -> int:
-        """Of the host, or of its registered domain by costly pages, where that is more."""
+        """What a host owes, or its registered domain for costly pages, whichever is more."""
         answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly)
         self._answers[contact.host] = answers
         whole = domain(host(f"//{contact.host}"))

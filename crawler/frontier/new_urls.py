@@ -94,7 +94,7 @@ def known(connection: Connection, topic_id: int, addresses: Sequence[str]) -> di
 
 
 def new_among(connection: Connection, topic_id: int, addresses: Sequence[str], shown: Collection[str] = ()) -> set[str]:
-    """Those of the URLs that the frontier has never seen, or that still wait for their first visit and are not among
+    """Returns the URLs that the frontier has never seen, or that still wait for their first visit and are not among
     those `shown` before."""
     states = known(connection, topic_id, addresses)
     return {url for url in addresses if url not in states or (states[url] != DONE and url not in shown)}

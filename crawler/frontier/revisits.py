@@ -10,7 +10,7 @@ from crawler.frontier.queues import Queues
 
 
 class Revisits:
-    """Of the frontier, in whose transactions it works."""
+    """Part of the frontier; works in its transactions."""
 
     def __init__(self, database: Database, queues: Queues) -> None:
         self._database = database

@@ -13,7 +13,7 @@ from crawler.questions.news import News, news_of
 from crawler.questions.runs import Run, runs_of
 from crawler.questions.totals import HostYield
 from crawler.reasons import Reason
-from crawler.records import Outcome
+from crawler.records import GIVEN_UP, JUDGED, Outcome
 
 BINS = 20  # of the similarity histogram
 # Seconds that a bar of the speed chart may stand for.
@@ -24,8 +24,6 @@ HOSTS = 8  # best hosts told, and as many of the worst
 ERRORS = 12
 NEWEST = 25  # pages told of each kind of news
 RUNS = 30  # that the trend shows
-JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
-WRONG = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value, Outcome.RETRY.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,11 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
     _add_curve(connection, facts, of_run)
     _add_judged(connection, facts, of_run)
     number = func.count()
-    wrong = select(fetches.c.reason, number).where(of_run, fetches.c.outcome.in_(WRONG)).group_by(fetches.c.reason)
+    wrong = (
+        select(fetches.c.reason, number)
+        .where(of_run, fetches.c.outcome.in_((*GIVEN_UP, Outcome.RETRY.value)))
+        .group_by(fetches.c.reason)
+    )
     most = wrong.order_by(number.desc(), func.min(fetches.c.id)).limit(ERRORS)
     facts.errors = [(reason, count) for reason, count in connection.execute(most)]
     facts.index_files = _index_files(connection, topic_id, run)

@@ -134,7 +134,8 @@ def sparse(size: int, targets: Places, sources: Places, weights: Floats) -> Matr
 
 
 class _Attributes(dict[str, Any]):
-    """Those of a page or of a link. They are made when they are asked for, so what was written here would be lost."""
+    """The attributes of a page or a link. They are made when they are asked for, so what was written here would be
+    lost."""
 
     def _refuse(self, *_: object, **__: object) -> None:
         raise TypeError("a link graph's attributes cannot be changed; change those of graph.copy()")

@@ -75,13 +75,13 @@ class Crowd:
 
     @property
     def worth(self) -> float:
-        """Of a link to a host that nobody knows."""
+        """The factor for a link to a host without a fetched page."""
         known = sum(min(number, KNOWN_BY_ONE) if domain else number for domain, number in self.known.items())
         return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, known - 1)) / max(1, self.strange))
 
     @property
     def worth_as_guide(self) -> float:
-        """Of a link from here to a domain of which there is no page."""
+        """The factor for a link from this domain to one without a fetched page."""
         return min(1.0, (NEW_DOMAINS + NEW_FOR_GOOD * self.led_to_good) / (NEW_DOMAINS + self.led))
 
 

@@ -18,7 +18,7 @@ after: the log is in the order of commit, which is that of the fetches' ids.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -46,7 +46,6 @@ from crawler.store.settling import learned_page, settled_as
 from crawler.store.teaching import Teaching
 from crawler.store.visits import Again
 
-Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
 KEEP_EVERY = 2_500  # fetches; after a kill as many are learned again, some 4 ms each. To keep a state takes a second
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
@@ -77,7 +76,6 @@ class CrawlStore:
         self._history = history
         self._least = least
         self._further_pages = further_pages
-        self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
@@ -119,7 +117,7 @@ class CrawlStore:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
             if leads:
-                self._frontier.revisits.plan(self.plan(connection, topic_id, now, budget) if revisit else {})
+                self._frontier.revisits.plan(plan(connection, topic_id, now, budget) if revisit else {})
 
     def asked(self) -> int:
         """Requests of the run so far, by all workers; those of robots.txt are not counted."""

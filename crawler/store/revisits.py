@@ -39,7 +39,7 @@ HOME, LIST, POST = "home", "list", "post"
 SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003} | {
     "search": 0.3,
     "opensearch": 0.0,  # lists no pages
-    "cdx": 0.0,  # an archive is months late
+    "cdx": 0.0,  # of an archive, in harvests of before 0.3
 }
 COMPLETE = ("sitemap", "search-index")  # list old pages too
 MOST_SHOWN = 0.95

@@ -51,7 +51,7 @@ class Tagged:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Of one topic. Log odds of a page without tags: base + the sum of weight times evidence."""
+    """The calibration of one topic. Log odds of a page without tags: base + the sum of weight times evidence."""
 
     base: float
     text: float
@@ -64,7 +64,7 @@ class Calibration:
 
     @classmethod
     def read(cls, record: dict[str, Any]) -> Self:
-        """Of `written`. Raises KeyError, TypeError or ValueError."""
+        """The inverse of `written`. Raises KeyError, TypeError or ValueError."""
         record = {"latin": 0.0, "variety": 0.0, **record}  # an older program did not weigh them
         tagged = Tagged(**_numbers({f.name: record["tagged"][f.name] for f in fields(Tagged)}))
         return cls(**_numbers({f.name: record[f.name] for f in fields(cls) if f.name != "tagged"}), tagged=tagged)
@@ -86,7 +86,7 @@ class Calibration:
 
 
 def log_odds(nearness: float) -> float:
-    """Of the chance that `records.similarity_of` gives."""
+    """The log odds of the chance that `records.similarity_of` gives."""
     return 3.0 * log(max(nearness, LEAST_NEAR)) - log(EVEN_ODDS)
 
 

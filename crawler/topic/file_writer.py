@@ -36,7 +36,8 @@ LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
 def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
-    """Of a file, or learned from seeds by a crawl. `segmenter`: a value of SEGMENTER. Raises TopicError."""
+    """Loads a topic from its file, or the one that a crawl learned from seeds. `segmenter`: a value of SEGMENTER.
+    Raises TopicError."""
     kept = directory / f"{name_or_path}.learned.json"
     try:
         return Topic.load(name_or_path, directory, segmenter)
@@ -48,7 +49,7 @@ def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str 
 
 
 def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
-    """The same with its words. Raises TopicError."""
+    """Loads a topic as `known_topic` does, and learns its words. Raises TopicError."""
     topic = known_topic(name_or_path, directory, segmenter)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
@@ -103,7 +104,7 @@ def schedule(name: str, folder: Path, when: str) -> Path:
 
 
 def notify(name: str, folder: Path, wanted: Notify) -> Path:
-    """The same for the `[notify]` of the topic."""
+    """Writes the `[notify]` of a topic file."""
     path, document = _own_file(Topic.load(name, folder), folder)
     table = _table(document, "notify")
     table.update({"webhook": wanted.webhook, "feed": wanted.feed})

@@ -130,7 +130,7 @@ def _weigh_text(tokenizer: Tokenizer, relevance: Mapping[str, float], text: str)
 
 
 def _weigh_address(tokenizer: Tokenizer, relevance: Mapping[str, float], url: str) -> tuple[float, float]:
-    """The same over the words of an address."""
+    """Weighs the words of an address."""
     return _weigh_text(tokenizer, relevance, url_words(url))
 
 

@@ -22,7 +22,7 @@ NOBODY = Notify()
 
 
 def read_notify(value: object, wrong: Wrong) -> Notify:
-    """Of a parsed topic file. Raises the TopicError that `wrong` makes."""
+    """Reads `[notify]` of a parsed topic file. Raises the TopicError that `wrong` makes."""
     if not isinstance(value, dict):
         raise wrong("notify", _('must be a table; write a line [notify], below it webhook = "https://..."'))
     for key in value:

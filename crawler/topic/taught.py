@@ -141,7 +141,7 @@ def _joined(
 
 
 def _cosines(rows: Floats, other: Floats) -> Floats:
-    """Of each row; NaN where one of the two is zero."""
+    """The cosine of each row with `other`; NaN where one of the two is zero."""
     import numpy as np
 
     lengths = np.sqrt((rows * rows).sum(axis=1) * (other @ other))

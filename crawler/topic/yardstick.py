@@ -138,7 +138,7 @@ class Yardstick:
         )
 
     def _weights(self, vector: TopicVector) -> tuple[Floats, list[tuple[float, list[int]]]]:
-        """Of each of the words; and of the topic's terms that are several words, these words' columns."""
+        """Returns the weight of each word, and for terms of several words the columns of these words."""
         whole, parts = np.zeros(len(self.words)), []
         for term, weight in vector.weights.items():
             if (column := self.words.get(term)) is not None:
@@ -157,7 +157,7 @@ def _directions(yardstick: Yardstick, embeddings: Embeddings) -> tuple[Floats, F
 
 @lru_cache(maxsize=1)
 def _plain() -> Tokenizer:
-    """As the words of the yardstick were cut."""
+    """Tokenizes a text as the yardstick was tokenized."""
     return Tokenizer()
 
 
@@ -243,7 +243,7 @@ def load_yardstick(path: Path = YARDSTICK) -> Yardstick:
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(
-                "{path} is not a yardstick of this version ({error}); make it again with: zhuti train yardstick"
+                "{path} is not a yardstick of this version ({error}); make it again with: python -m lab train yardstick"
                 " --web DIR --labels FILE"
             ),
             path=path,

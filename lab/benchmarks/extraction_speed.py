@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from lab.extraction.labelled import LabelledPage, labelled_pages
 from lab.extraction.peers import peers

@@ -3,7 +3,7 @@
     python -m lab.benchmarks.kills [SERVER] [--kills 50] [--workers 3] [--delay-ms 500] [--seed 1]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. Without one the crawl is
-one worker's, on SQLite. The workers are `zhuti crawl topic` as a user runs it, through one `zhuti replay` of the demo
+one worker's, on SQLite. The workers are `zhuti crawl topic` as a user runs it, through one `lab replay` of the demo
 web; each kill is a SIGKILL to all processes of a worker that has committed pages and has others under way, at a moment
 of chance, and another worker is started in its place. --delay-ms slows the answers down, so that the crawl is not over
 before the last kill.

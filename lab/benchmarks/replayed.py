@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.links.labels import Labels, pairs
-from lab.replay.archive_index import HOST
 from lab.replay.search import SEARCH
 
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -36,17 +35,27 @@ def replaying(
     aliases: Path | None = None,
     delay_ms: float = 0.0,
     search: Path | None = None,
-    cdx: bool = False,
     hide_index: float = 0.0,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search`, `cdx` and `hide_index` as `zhuti replay` takes them. Yields the environment for a
+    """Serves `web`, with `search` and `hide_index` as `lab replay` takes them. Yields the environment for a
     crawler."""
-    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
+    command = [
+        sys.executable,
+        "-m",
+        "lab",
+        "replay",
+        str(web),
+        "--port",
+        "0",
+        "--log",
+        str(log),
+        "--delay-ms",
+        str(delay_ms),
+    ]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     if search is not None:
         command += ["--search", str(search)]
-    command += ["--cdx"] if cdx else []
     command += ["--hide-index", str(hide_index)] if hide_index else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -73,12 +82,7 @@ def served(log: Path) -> list[Served]:
 def is_page(row: Served) -> bool:
     """An HTML page that was fetched: what PAGE_BUDGET counts."""
     is_search = f"{SEARCH}?" in row.url
-    return (
-        row.status == 200
-        and not is_search
-        and f"//{HOST}/" not in row.url
-        and not row.url.endswith(("/robots.txt", ".xml"))
-    )
+    return row.status == 200 and not is_search and not row.url.endswith(("/robots.txt", ".xml"))
 
 
 def home_pages(web: Path) -> list[str]:

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from lab.extraction.evaluation import score
 from lab.extraction.labelled import LabelledPage, labelled_pages

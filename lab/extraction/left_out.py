@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import md5
 
-from crawler.reader.extract.default.best import Best
+from crawler.reader.extract.best import Best
 from lab.extraction.evaluation import Evaluation, Row, Tool, as_text, evaluate, own_tool, rows_as_text
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.samples import Sample, sample

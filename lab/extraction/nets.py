@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.reader.extract.default.model import CLIP, Net
+from crawler.reader.extract.model import CLIP, Net
 
 AnyFloats = NDArray[np.floating[Any]]
 

@@ -101,10 +101,20 @@ def _resiliparse() -> Tool:
     return run
 
 
+def _htmldate() -> Tool:
+    find_date = _module("htmldate").find_date
+
+    def run(markup: str, url: str) -> Answer:
+        return "", "", find_date(markup, url=url or None, original_date=True)
+
+    return run
+
+
 MAKERS: dict[str, Callable[[], Tool]] = {
     "trafilatura": _trafilatura,
     "readability-lxml": _readability,
     "gne": _gne,
     "newspaper4k": _newspaper,
     "resiliparse": _resiliparse,
+    "htmldate": _htmldate,  # a day, nothing else
 }

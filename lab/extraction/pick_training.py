@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.errors import ModelError
-from crawler.reader.extract.default.characters import Numbers
-from crawler.reader.extract.default.model import CLIP, Net
+from crawler.reader.extract.characters import Numbers
+from crawler.reader.extract.model import CLIP, Net
 from lab.extraction.nets import joined
 
 Array = NDArray[np.float64]

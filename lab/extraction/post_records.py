@@ -15,9 +15,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from crawler.reader.extract.default.best import best
-from crawler.reader.extract.default.post_records import DAY
-from crawler.reader.extract.default.time_candidates import parse_times
+from crawler.reader.extract.best import best
+from crawler.reader.extract.post_records import DAY
+from crawler.reader.extract.time_candidates import parse_times
 from crawler.reader.html.page import Page
 from crawler.records import Post
 from lab.extraction.labelled import THREADS, LabelledPage, labelled_pages

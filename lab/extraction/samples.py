@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.reader.extract.default.blocks import Rows, read_blocks
-from crawler.reader.extract.default.features import BlockTable, block_table
-from crawler.reader.extract.default.structure import without_contents
-from crawler.reader.extract.default.title_candidates import key_of
+from crawler.reader.extract.blocks import Rows, read_blocks
+from crawler.reader.extract.features import BlockTable, block_table
+from crawler.reader.extract.structure import without_contents
+from crawler.reader.extract.title_candidates import key_of
 from crawler.reader.html.declared import Declared
 from crawler.reader.html.page import Page
 from lab.extraction.block_labels import Labelling, label_blocks

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from difflib import SequenceMatcher
 
-from crawler.reader.extract.default.title_candidates import SEPARATOR
+from crawler.reader.extract.title_candidates import SEPARATOR
 
 CJK = "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 TOKEN = re.compile(f"[{CJK}]|[^\\W_{CJK}]+")

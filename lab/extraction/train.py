@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from crawler.errors import ModelError
-from crawler.reader.extract.default.model import MODEL, VERSION, load_model
+from crawler.reader.extract.model import MODEL, VERSION, load_model
 from lab.extraction.evaluation import COLUMNS, HEADS, Row
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.left_out import left_out, means
@@ -71,7 +71,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the",
         "choice of title and publish time among candidates. Small neural networks and a linear form, stored as NumPy",
         "arrays without pickle.",
-        "Written by `zhuti train extraction`; do not edit.",
+        "Written by `python -m lab train extraction`; do not edit.",
         "",
         f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}, feature version {VERSION}",
         f"- file: `{model.name}`, {model.stat().st_size / 1e6:.2f} MB, {numbers:,} numbers",

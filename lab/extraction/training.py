@@ -13,14 +13,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from crawler.reader.extract.default.blocks import Rows
-from crawler.reader.extract.default.characters import Numbers
-from crawler.reader.extract.default.model import CLIP, HOPELESS, KINDS, ExtractionModel, Linear, Net, second_matrix
-from crawler.reader.extract.default.page_kind import page_features
-from crawler.reader.extract.default.selection import select
-from crawler.reader.extract.default.time_candidates import time_candidates, time_matrix
-from crawler.reader.extract.default.title_candidates import body_start, title_candidates
-from crawler.reader.extract.default.title_features import title_matrix
+from crawler.reader.extract.blocks import Rows
+from crawler.reader.extract.characters import Numbers
+from crawler.reader.extract.model import CLIP, HOPELESS, KINDS, ExtractionModel, Linear, Net, second_matrix
+from crawler.reader.extract.page_kind import page_features
+from crawler.reader.extract.selection import select
+from crawler.reader.extract.time_candidates import time_candidates, time_matrix
+from crawler.reader.extract.title_candidates import body_start, title_candidates
+from crawler.reader.extract.title_features import title_matrix
 from lab.extraction.labelled import THREADS
 from lab.extraction.nets import joined
 from lab.extraction.pick_training import Election, fit_pick

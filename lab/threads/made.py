@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.reader.extract.default.blocks import read_blocks
-from crawler.reader.extract.default.features import block_table
+from crawler.reader.extract.blocks import read_blocks
+from crawler.reader.extract.features import block_table
 from crawler.reader.html.page import Page
 from lab.extraction.block_labels import Labelling
 from lab.extraction.labelled import LabelledPage

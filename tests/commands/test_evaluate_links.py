@@ -1,10 +1,10 @@
-"""zhuti evaluate links: tables, files, and a sentence for every mistake."""
+"""python -m lab evaluate links: tables, files, and a sentence for every mistake."""
 
 from pathlib import Path
 
 import pytest
 
-from crawler.commands.evaluate import Command
+from lab.commands.evaluate import Command
 from tests.commands.conftest import Done, Run
 from tests.lab.links.smallweb import POSTS, build
 
@@ -116,4 +116,4 @@ def test_some_labels_of_another_web_are_counted(run: Run, folder: Path) -> None:
 
 
 def test_without_a_web_or_labels(run: Run, folder: Path) -> None:
-    assert "zhuti evaluate links --web DIR --labels FILE" in run(Command(), "links").err
+    assert "python -m lab evaluate links --web DIR --labels FILE" in run(Command(), "links").err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.reader.extract.default.model import load_model
+from crawler.reader.extract.model import load_model
 from tests.commands.conftest import Run
 from zhuti.extraction.command import Command
 

@@ -1,11 +1,11 @@
-"""zhuti train background: what it writes, and a sentence for every mistake."""
+"""python -m lab train background: what it writes, and a sentence for every mistake."""
 
 from pathlib import Path
 
 import pytest
 
-from crawler.commands.train import Command
 from crawler.topic.learn import load_background
+from lab.commands.train import Command
 from tests.commands.conftest import Run
 
 HOSTS = 5
@@ -31,15 +31,15 @@ def test_the_background_and_its_card(run: Run, folder: Path) -> None:
     names = ("background.json", "embeddings.npz", "background.md")
     assert done.out.split() == [str(folder / "made" / name) for name in names]
     assert load_background(folder / "made/background.json").counts["果园"] == HOSTS
-    assert "remove their .learned.json files" in done.err
+    assert "topics learned before are learned again" in done.err
 
 
 @pytest.mark.parametrize(
     ("args", "told"),
     [
         (("background",), "say what to train and from what"),
-        (("background", "--web", "web"), "zhuti train background --web DIR --labels FILE"),
-        (("extraction", "--web", "web"), "zhuti train extraction --pages DIR"),
+        (("background", "--web", "web"), "python -m lab train background --web DIR --labels FILE"),
+        (("extraction", "--web", "web"), "python -m lab train extraction --pages DIR"),
         (("background", "--web", "missing", "--labels", "labels.jsonl"), "missing: there is no such folder or file"),
     ],
 )

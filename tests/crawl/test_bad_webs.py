@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from crawler.analyse import analyse
-from crawler.reader.extract.plain import plain
 from crawler.reader.html.links import links
 from crawler.reader.html.page import Page
+from crawler.reader.papers.plain import plain
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.replay.background import serve_in_thread

@@ -12,8 +12,8 @@ from scrapy.exceptions import DropItem
 from scrapy.http import Response
 
 from crawler import settings
-from crawler.reader.extract.plain import plain
 from crawler.reader.html.page import Page
+from crawler.reader.papers.plain import plain
 from crawler.records import Extraction, JudgedPage, Visit
 from crawler.scorers.simple import BreadthFirst
 from lab.replay.background import serve_in_thread

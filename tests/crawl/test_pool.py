@@ -16,8 +16,8 @@ from lxml import etree
 from crawler.crawl.pool import TRIES, WALL_TIMES, Pool
 from crawler.crawl.worker import AnalysisError, CostlyError, CrawlEnded
 from crawler.frontier.politeness import COSTLY, MOST_MISSES
-from crawler.reader.extract.plain import plain
 from crawler.reader.html.page import Page
+from crawler.reader.papers.plain import plain
 from crawler.records import Analysis, Extraction, Judgement
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

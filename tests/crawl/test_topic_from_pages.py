@@ -11,8 +11,8 @@ from crawler.analyse import describe
 from crawler.crawl.topic_from_pages import FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
-from crawler.reader.extract.plain import plain
 from crawler.reader.html.page import Page
+from crawler.reader.papers.plain import plain
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 

@@ -119,15 +119,18 @@ def test_exports_and_news_are_the_same(scrapy: Scrapy, topic: str, tmp_path: Pat
 VALUES = {"": 7, "!r": "mailto:a", ":,": 1_000, ":g": 0.25, ":.3f": 0.125, ":.1f": 2.5}
 
 
+REWORDED = {Code.SAME_BUT_AROUND, Code.NO_BODY}  # in 0.3
+
+
 @pytest.mark.parametrize("code", SENTENCES)
 def test_every_sentence_of_before_is_its_code(code: Code) -> None:
-    """And every one can still be told as it was."""
+    """And all but REWORDED are still told as they were."""
     fields = FIELD.findall(SENTENCES[code])
     values = {name: "it is empty" if (code, name) in HOLDING else VALUES[how] for name, how in fields}
     sentence = SENTENCES[code].format(**values)
     found = reason_in(sentence)
     assert (found.code, read(stored(found))) == (code, found)
-    assert str(found) == sentence
+    assert (str(found) == sentence) is (code not in REWORDED)
 
 
 @pytest.mark.parametrize(

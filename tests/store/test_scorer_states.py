@@ -1,16 +1,23 @@
 """A start goes on from what the link scorer had learned at the end of the last run."""
 
+import os
 import random
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
+import crawler
 from crawler.database.schema import judgements, scorer_states
 from crawler.errors import StoreError
 from crawler.reasons import Code, Reason
 from crawler.records import Visit
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.learned.url_table import Column
 from crawler.scorers.registry import crawl_scorer
 from crawler.store import crawl_store, scorer_states as states
 from crawler.store.compression import MAX_VALUE, Codec
@@ -183,3 +190,54 @@ def test_pages_that_were_judged_again_meanwhile(harvest: Crawl) -> None:
     harvest.store.end_run(9.0, Reason(Code.BUDGET))
     with harvest.database.transaction(shared=True) as connection:
         assert states.kept(connection, harvest.frontier.topic_id, "ipagerank-learned") is None
+
+
+ONE_MORE = {  # a column of evidence, as one adds it to the default link scorer
+    "url_table.py": ("    HANDED = 23", "    QUERY = 24  # 1 when its address has a query\n    HANDED = 23"),
+    "features.py": ('    N_("importance"): 0.0,', '    N_("query"): 0.5,\n    N_("importance"): 0.0,'),
+    "evidence.py": ('            "importance":', '            "query": v[:, Column.QUERY],\n            "importance":'),
+}
+GO_ON = """
+import logging, sys
+from crawler.records import Outcome, Visit
+from crawler.scorers.learned.url_table import Column
+from tests.crawls import Crawl, analysis
+from tests.store.test_scorer_states import start, visits
+
+def kept(claim, links):
+    return Visit(claim, Outcome.KEPT, 9.0, 200, analysis=analysis(claim.url, links))
+
+logging.basicConfig(level="INFO")
+crawl = Crawl(sys.argv[1])
+start(crawl)
+visits(crawl, kept, kept, 20, seed=1)
+print(len(Column), crawl.store.fetched())
+"""
+
+
+def test_a_scorer_with_one_more_column_of_evidence_learns_all_again(
+    tmp_path: Path, kept: Made, off_topic: Made
+) -> None:
+    """A harvest of the program before it opens, with one line in the log, and the crawl goes on."""
+    crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}")
+    start(crawl)
+    crawl.frontier.seed([f"http://h{host}.example/" for host in range(5)])
+    visits(crawl, kept, off_topic, 40)
+    crawl.store.end_run(9.0, Reason(Code.BUDGET))
+    fetched = crawl.store.fetched()
+    crawl.database.close()
+    changed = tmp_path / "changed" / "crawler"
+    shutil.copytree(Path(crawler.__file__).parent, changed, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, (old, new) in ONE_MORE.items():
+        module = changed / "scorers" / "learned" / name
+        before = module.read_text("utf-8")
+        assert before.count(old) == 1
+        module.write_text(before.replace(old, new), "utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(changed.parent), str(Path.cwd())])}
+    line = [sys.executable, "-P", "-c", GO_ON, crawl.url]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("learns all pages again") == 1
+    columns, now = map(int, done.stdout.split())
+    assert columns == len(Column) + 1
+    assert now > fetched

@@ -35,7 +35,7 @@ def page_columns() -> list[tuple[str, pyarrow.DataType]]:
 
 
 def harvest_schema() -> pyarrow.Schema:
-    """Of the kept pages of a harvest, with the trace of each: where it was found, and why it was kept."""
+    """Schema of the kept pages of a harvest, with the trace of each: where it was found, and why it was kept."""
     columns = page_columns()  # which tells whether pyarrow is there
     import pyarrow
 
@@ -56,7 +56,7 @@ def harvest_schema() -> pyarrow.Schema:
 
 
 def judged_schema() -> pyarrow.Schema:
-    """Of what the steps of `zhuti.steps` write."""
+    """Schema of what the steps of `zhuti.steps` write."""
     import pyarrow
 
     text, number, share, flag = pyarrow.string(), pyarrow.int64(), pyarrow.float64(), pyarrow.bool_()

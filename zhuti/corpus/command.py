@@ -70,7 +70,7 @@ def _json(row: Iterable[Any]) -> Iterator[Any]:
 
 
 def _value(value: Any) -> Any:
-    """As JSON has it: bytes in hexadecimal, times as text."""
+    """A value as JSON has it: bytes in hexadecimal, times as text."""
     if isinstance(value, BINARY):
         return bytes(value).hex()
     if isinstance(value, dict):

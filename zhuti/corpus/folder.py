@@ -194,5 +194,5 @@ def as_lake_error(path: str | Path) -> Iterator[None]:
 
 
 def _safe(value: str) -> str:
-    """As a part of a path, as Hive writes it."""
+    """Escapes a value for a folder name, as Hive does."""
     return quote(value, safe=" ")

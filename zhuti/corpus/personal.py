@@ -64,7 +64,7 @@ def masked(text: str) -> tuple[str, Counter[str]]:
 
 
 def masked_page(title: str, text: str) -> tuple[str, str, dict[str, int]]:
-    """The same of a page: its title, its text, and how many of each of KINDS they hold."""
+    """Masks a page: returns its title, its text, and how many of each of KINDS they held."""
     text, found = masked(text)
     title, more = masked(title)
     return title, text, {kind: found[kind] + more[kind] for kind in KINDS}

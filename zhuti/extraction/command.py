@@ -156,6 +156,7 @@ def _as_json(name: str, found: Extraction, words: str, url: str, media: Sequence
         "file": name,
         "title": found.title,
         "published": found.published,
+        "published_from": found.published_from,
         "kind": found.kind.value,
         "language": language(found.body),
         "keywords": words,
@@ -175,9 +176,10 @@ def _post_lines(post: Post) -> list[str]:
 
 
 def _as_text(name: str, found: Extraction, words: str, says: Judgement | None) -> str:
+    published = found.published or _("unknown")
     rows = {
         _("title:"): found.title,
-        _("published:"): found.published or _("unknown"),
+        _("published:"): f"{published} ({found.published_from})" if found.published_from else published,
         _("kind:"): translated(found.kind),
         _("keywords:"): words,
     }

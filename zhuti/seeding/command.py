@@ -101,7 +101,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
         )
         print(more)
     if not pages:
-        print(_("The sources named no page that could be looked at."))
+        print(_("None of the pages that the sources named could be fetched."))
     elif opts.accept:
         path, added = seeds.accept(pages)
         print(ngettext("{count} seed added to {path}", "{count} seeds added to {path}", added, path=path))

@@ -84,7 +84,7 @@ def write_topic(topic: Topic, pages: Sequence[str]) -> None:
 
 
 def about(topic: Topic, pages: Sequence[Judged]) -> list[Judged]:
-    """Those that are about the topic, as a crawl would judge them."""
+    """Returns the pages that are about the topic, as a crawl would judge them."""
     return [page for page in pages if page.similarity >= topic.threshold]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datatrove.data import Document
 
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.subjects import subjects
 from crawler.records import Extraction
 from crawler.store.sampled_texts import TOLD_APART

@@ -99,7 +99,7 @@ def _suggest(topic: Topic, settings: BaseSettings) -> int:
 
 
 def _weights(words: list[str], usual: float) -> dict[str, float]:
-    """Of WORD or WORD=WEIGHT. Raises TopicError."""
+    """Reads WORD or WORD=WEIGHT. Raises TopicError."""
     found = {}
     for written in words:
         word, _equals, weight = written.partition("=")

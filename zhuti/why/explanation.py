@@ -64,6 +64,7 @@ class Verdict:
     reason: Reason
     title: str
     repeats: str  # URL of the kept page it repeats, "" when none
+    published: str  # ISO 8601, with the place where the page tells it; "" when it does not
     keywords: tuple[str, ...]  # of a body that is stored
 
 
@@ -187,7 +188,7 @@ def _fetches(connection: Connection, url_id: int) -> tuple[PastFetch, ...]:
 def _judged(connection: Connection, url_id: int) -> Verdict | None:
     says, first = judgements.c, pages.alias("first")
     query = (
-        select(says.outcome, SIMILARITY, says.on_topic, says.reason, pages.c.title, first.c.url, pages.c.body)
+        select(says.outcome, SIMILARITY, says.on_topic, says.reason, pages, first.c.url.label("repeats"))
         .join_from(judgements, pages, pages.c.id == says.page_id)
         .outerjoin(first, first.c.id == says.duplicate_of)
         .where(says.url_id == url_id)
@@ -196,9 +197,9 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
     if row is None:
         return None
     words = _keywords(connection, row.title, row.body) if row.body is not None else ()
-    return Verdict(
-        Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title, repeats=row.url or "", keywords=words
-    )
+    published = f"{row.published} ({row.published_from})" if row.published_from else row.published or ""
+    judged = (Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title)
+    return Verdict(*judged, repeats=row.repeats or "", published=published, keywords=words)
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:

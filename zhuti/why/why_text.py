@@ -122,6 +122,8 @@ def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: 
     if forbidden:
         lines.append(_row("", _("the topic's file does not allow this host")))
     lines += [_row(_("found"), f"{_time(known.found_at)} {_found(known)}"), _row("", _way(known))]
+    if known.judged and known.judged.published:
+        lines.append(_row(_("published"), printable(known.judged.published)))
     if known.judged and known.judged.keywords:
         lines.append(_row(_("keywords"), printable(", ".join(known.judged.keywords))))
     for fetch in known.fetches:

@@ -59,7 +59,7 @@ BREAK = re.compile(r"[,，;；、|]")  # between keywords in one text
 
 
 def forbidden_by_meta(content: str) -> set[str]:
-    """Of the content of a robots meta tag: some of NOINDEX, NOFOLLOW and NOAI."""
+    """Reads the content of a robots meta tag: some of NOINDEX, NOFOLLOW and NOAI."""
     said = content.lower()
     found = {rule for word in RULE_BREAK.split(said) for rule in RULES.get(word.strip(QUOTES), ())}
     return found | {NOINDEX for date in UNAVAILABLE.findall(said) if _is_past(date)}
@@ -76,7 +76,7 @@ def _is_past(written: str) -> bool:
 
 
 def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The same of (name, value) of all headers, and TDM."""
+    """Reads all headers, as (name, value): some of NOINDEX, NOFOLLOW, NOAI and TDM."""
     found: set[str] = set()
     for name, value in headers:
         if name.lower() == TDM and value.strip() == "1":

@@ -164,7 +164,7 @@ def _cc(parts: str, version: str | None) -> str:
 
 
 def _declared(page: Page) -> Iterator[Licence]:
-    """Of the head."""
+    """Yields the licences that the head declares."""
     declared = page.declared
     texts = [declared.metas[name] for name in METAS if name in declared.metas]
     texts += [text for text, depth in declared.licences if depth <= DEEPEST]
@@ -175,7 +175,7 @@ def _declared(page: Page) -> Iterator[Licence]:
 
 
 def _shown(page: Page, body: str) -> Iterator[Licence]:
-    """Of what a reader sees."""
+    """Yields the licences that the page shows to a reader."""
     if OF_OTHERS.search(page.declared.title):
         yield Licence(REPRINTED, PAGE, page.declared.title[:NOTE])
     has_links = "creativecommons" in page.markup or "licen" in page.markup

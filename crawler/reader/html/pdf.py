@@ -101,7 +101,7 @@ def _title(given: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Of a page. U+FFFE stands for the hyphen at the end of a line."""
+    """Returns the lines of a page. U+FFFE stands for the hyphen at the end of a line."""
     return [line for line in map(_tidy, text.replace("\ufffe\r\n", "").splitlines()) if line]
 
 

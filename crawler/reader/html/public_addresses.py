@@ -41,7 +41,7 @@ class Networks:
             ) from error
 
     def admit(self, text: str) -> bool:
-        """Whether a connection to this address may be made; not to what is not an address."""
+        """Whether a connection to this IP address may be made; False for anything else."""
         address = literal(text)
         if address is None or any(address in network for network in self.denied):
             return False

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from lxml.html import HtmlElement
 
-from crawler.reader.extract.published import find_published, iso_time
-from crawler.reader.extract.title import find_title
 from crawler.reader.html.page import Page
 from crawler.reader.papers.outline import Outline, Paragraph
+from crawler.reader.papers.published import find_published, iso_time
+from crawler.reader.papers.title import find_title
 from crawler.reasons import Code, Reason
 from crawler.records import Extraction, PageKind
 

@@ -99,14 +99,14 @@ def reserves(value: str) -> bool:
 
 
 def by_signals(group: str) -> str:
-    """Of the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
+    """Reads the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
     reserves."""
     found = [SIGNAL.match(line) for line in group.splitlines()]
     return _rules([((one[1] or "/").strip(), True) for one in found if one and reserves(one[2])])
 
 
 def by_tdmrep(body: bytes) -> str:
-    """Of a tdmrep.json; "" for what is none."""
+    """Returns the rule of a tdmrep.json; "" if it is not one."""
     try:
         entries = json.loads(body)
     except (ValueError, RecursionError):

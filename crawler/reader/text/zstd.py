@@ -15,7 +15,7 @@ __all__ = ["Compressor", "options", "zstd"]
 
 
 def options(level: int) -> Mapping[int, int]:
-    """Of a compressor: its level, and a checksum in every frame, by which damage is seen."""
+    """Options of a compressor: its level, and a checksum in every frame, by which damage is seen."""
     return {zstd.CompressionParameter.compression_level: level, zstd.CompressionParameter.checksum_flag: 1}
 
 

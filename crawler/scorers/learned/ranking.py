@@ -85,7 +85,7 @@ class Ranking:
         return dict(zip(map(self._table.urls.__getitem__, rows.tolist()), scores.tolist(), strict=True))
 
     def end(self, row: int) -> None:
-        """It waits no more."""
+        """Takes a URL out of the ranking."""
         self._table.done[row] = True
         self._table.score[row] = self._table.at_frontier[row] = NOT_WAITING
         self._news.pop(self._table.urls[row], None)

@@ -88,7 +88,7 @@ class IPageRankRW(Ranked):
 
 
 class IPageRankRWB(IPageRankRW):
-    """The same by RWB, formula 9.5. `seed` is that of the random variables of formula 9.3."""
+    """IPageRank by RWB, formula 9.5. `seed`: of the random variables of formula 9.3."""
 
     name = "ipagerank-rwb"
 

@@ -97,7 +97,7 @@ class ByRW(LinkScorer):
 
 
 class ByRWB(ByRW):
-    """The same by RWB; `seed` is that of its random variables."""
+    """Link scorer by RWB. `seed`: of its random variables."""
 
     name = "rwb"
 

@@ -3,7 +3,7 @@ made.
 
     python -m lab.benchmarks.hostile.files KIND PATH
 
-reads the file at PATH as a crawl or `zhuti replay` would, and prints what came of it as JSON: the answer, and how many
+reads the file at PATH as a crawl or `lab replay` would, and prints what came of it as JSON: the answer, and how many
 megabytes more than the file itself were in memory at the most.
 """
 
@@ -113,7 +113,7 @@ WARCS: dict[str, Make] = {
     "only requests": lambda _: record(kind="request") * 999,
 }
 
-# -- what `zhuti replay` opens ----------------------------------------------------------------------------------------
+# -- what `lab replay` opens ----------------------------------------------------------------------------------------
 
 
 def packed(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import ModelError
-from crawler.reader.extract.default.best import Best
-from crawler.reader.extract.default.model import load_model
+from crawler.reader.extract.best import Best
+from crawler.reader.extract.model import load_model
 from lab.extraction.evaluation import as_text, evaluate, own_tool
 from lab.extraction.floors import below, read_floors
 from lab.extraction.labelled import labelled_pages

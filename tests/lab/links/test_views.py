@@ -7,7 +7,7 @@ import pytest
 
 from crawler.analyse import analyse
 from crawler.errors import StoreError
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

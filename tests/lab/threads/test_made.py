@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from crawler.reader.extract.default.model import KINDS
+from crawler.reader.extract.model import KINDS
 from crawler.reader.html.page import Page
 from lab.extraction.labelled import LabelledPage
 from lab.extraction.samples import Sample, sample, teaches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.reader.extract.default.best import best, best_markdown
+from crawler.reader.extract.best import best, best_markdown
 from crawler.reader.html.page import Page
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.reader.extract.default.best import best
+from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.tree import parse
 

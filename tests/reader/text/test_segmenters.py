@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from crawler.reader.extract.plain import own_text
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.text.charset import decode
 from crawler.reader.text.lexicon import Lexicon, read_words

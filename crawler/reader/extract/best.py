@@ -1,0 +1,374 @@
+"""The default extractor: a trained look at all blocks of a page decides on body, title, time and kind.
+
+The page is read once into blocks. A small network says how likely each block belongs to the body; a second network
+looks again, knowing what the first thinks of the blocks around and what kind of page it is. Then those blocks are taken
+that promise the best F1 for this page. Title and time are picked from candidates in the same way, by how many sources
+agree and where they stand to the body. `python -m lab train extraction` trains all networks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
+
+from crawler.reader.extract.article_end import without_boxes, without_comments, without_notes, without_teasers
+from crawler.reader.extract.author import find_author
+from crawler.reader.extract.blocks import AROUND_BITS, read_blocks
+from crawler.reader.extract.characters import Numbers
+from crawler.reader.extract.feature_table import H1, H4
+from crawler.reader.extract.features import BlockTable, block_table
+from crawler.reader.extract.media import Media, read_media
+from crawler.reader.extract.model import KINDS, Chances, ExtractionModel, load_model
+from crawler.reader.extract.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
+from crawler.reader.extract.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
+from crawler.reader.extract.post_records import begun, post_records
+from crawler.reader.extract.rendering import Rendering
+from crawler.reader.extract.script_times import script_time
+from crawler.reader.extract.selection import select
+from crawler.reader.extract.structure import (
+    with_footnotes,
+    with_gaps,
+    with_parts,
+    with_siblings,
+    without_contents,
+)
+from crawler.reader.extract.thread import whole_thread, with_replies
+from crawler.reader.extract.time_candidates import (
+    TimeCandidate,
+    as_shown,
+    parse_times,
+    places,
+    time_candidates,
+    time_matrix,
+)
+from crawler.reader.extract.title_candidates import (
+    HEADINGS,
+    body_start,
+    is_date_line,
+    key_of,
+    plain_title,
+    title_candidates,
+)
+from crawler.reader.extract.title_features import title_matrix
+from crawler.reader.extract.told_by_scripts import told_by_scripts
+from crawler.reader.extract.words import HIDDEN
+from crawler.reader.html.declared import Declared
+from crawler.reader.html.page import Page
+from crawler.reasons import NONE, Code, Reason
+from crawler.records import Extraction, PageKind
+
+MIN_BODY = 10  # tokens; a body of less is none
+KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
+PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
+UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
+SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
+SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
+SURE_THREAD = 0.6  # probability of a thread; posts of blogs with comments reach .6
+LIKELY_THREAD = 0.2  # the same where the address is that of a thread
+MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
+MIN_REPEATS = 2  # blocks; one alone is the author's
+REPEATED_SHARE = 0.2  # of the body's characters
+LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a list
+BODY_LINKED = 0.8  # the same of what would be its body
+SURE_LIST = 0.3  # probability of a list above which there is no body
+LIKELY_LIST = 0.02  # the same where the address is that of a list
+SURER_LIST = 0.8  # the same where a body is nearly certain
+SURE_BODY = 0.95  # precision that is expected of such a body
+HARDLY_LINKED = 0.1  # share of its link text
+HARDLY_LIST = 0.3  # the same below which links are not what the page is about
+SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
+MIN_OWN = 60.0  # tokens outside of links that such a body must have
+MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
+TOGETHER = 0.2  # share of the blocks from the first to the last of a body that are its own, at least
+MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
+BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
+DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
+SURE_TIME = 0.5  # of the best date against none at all, below which there is none
+NO_TEXT = Reason(Code.NO_TEXT)
+NO_BODY = Reason(Code.NO_OWN_TEXT)
+LIST = Reason(Code.LINKS)
+WITHOUT_TEXT = (NO_TEXT, NO_BODY, SCRIPTS)  # of pages whose text scripts may write
+
+
+def best(page: Page) -> Extraction:
+    """Returns body, title, time, author and kind of a page. Raises ModelError if the model cannot be loaded. An
+    Extractor."""
+    return Best(load_model())(page)
+
+
+def best_markdown(page: Page) -> Extraction:
+    """Like `best`, with the body in Markdown. An Extractor."""
+    return Best(load_model(), markdown=True)(page)
+
+
+class Best:
+    """The default extractor with a model of one's own. An Extractor."""
+
+    __slots__ = ("images", "links", "markdown", "model")
+
+    def __init__(
+        self, model: ExtractionModel, markdown: bool = False, links: bool = False, images: bool = False
+    ) -> None:
+        """`markdown`: bodies are in Markdown. `links`, `images`: those of the body are found, and Markdown shows
+        them."""
+        self.model = model
+        self.markdown = markdown
+        self.links = links
+        self.images = images
+
+    def __call__(self, page: Page) -> Extraction:
+        with _one_thread():
+            found = self._extract(page)
+        if not found.body and found.reason in WITHOUT_TEXT and (story := told_by_scripts(page)):
+            found = self._story(page, found, story)
+        return replace(found, knows_lists=True)
+
+    def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
+        """What the page carries for its scripts."""
+        declared = page.declared
+        times = parse_times(next((each.text for each in declared.dates), ""))
+        return replace(
+            found,
+            title=next(iter(declared.headlines), "") or found.title,
+            body=story,
+            published=found.published or next((iso for _, iso, *_ in times), None),
+            author=found.author or next(iter(declared.authors), ""),
+            kind=PageKind.ARTICLE,
+            reason=NONE,
+        )
+
+    def _extract(self, page: Page) -> Extraction:
+        declared, url = page.declared, page.url
+        blocks = read_blocks(page)
+        if not blocks.texts:
+            return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
+        table = block_table(blocks, declared.title)
+        chances = self.model.of(table.chinese).look(table, url)
+        tokens = table.letters.tokens
+        taken, promised = select(chances.body, tokens)
+        certain = float(chances.body[taken] @ tokens[taken] / max(float(tokens[taken].sum()), 1.0))
+        start = body_start(table, taken)
+        title, title_row = self._title(table, declared, url, taken, start)
+        likeliest = KINDS[int(chances.kinds.argmax())]
+        of_article = likeliest == "article"
+        published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
+        if published is None and (published := script_time(page)):
+            published_from = "script"
+        author = find_author(table, declared, start)
+        if not table.chinese:
+            least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
+            taken = taken | (chances.body > least)
+        taken = _without_lists(table, taken, chances)
+        taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
+        taken = _without_repeats(table, taken)
+        if likeliest == "forum":
+            taken = whole_thread(table, taken, chances.body)
+        if likeliest != "article":  # whose comments look like posts
+            taken = with_replies(table, taken, chances.body)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
+        if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
+            return Extraction(title=title, kind=PageKind.OTHER, reason=none)
+        if reason:
+            return Extraction(title, "", published, author, kind, reason, published_from=published_from)
+        taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
+        taken = _without_hidden(table, taken)
+        if kind in PROSE:
+            taken = without_boxes(table, without_teasers(table, taken, title_row))
+            taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
+        rows = _without_head(table, taken, title, start)
+        media = Media()
+        if rows and (self.links or self.images):
+            media = read_media(page, blocks.texts, rows, self.links, self.images)
+        rendering = Rendering(table, media)
+        write = rendering.markdown if self.markdown else rendering.text
+        posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
+        if (first := begun(posts, published)) != published:
+            published, published_from = first, "first post"
+        shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
+        return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown, published_from)
+
+    def _title(
+        self, table: BlockTable, declared: Declared, url: str, taken: NDArray[np.bool_], start: int
+    ) -> tuple[str, int]:
+        """Returns the likeliest candidate and its block; the head's title and -1 if there are no candidates."""
+        candidates = title_candidates(table, declared, start)
+        if not candidates:
+            return declared.title, -1
+        chosen = plain_title(table, candidates)
+        if chosen is None:
+            chance = self.model.of(table.chinese).title.chance(
+                title_matrix(table, declared, url, taken, start, candidates)
+            )
+            chosen = candidates[int(chance.argmax())]
+        rows = [row for row in chosen.rows if row <= start]
+        return chosen.text, max(rows, default=table.title_row)
+
+    def _time(
+        self,
+        table: BlockTable,
+        declared: Declared,
+        url: str,
+        start: int,
+        taken: NDArray[np.bool_],
+        title_row: int,
+        is_article: bool,
+    ) -> tuple[str | None, str]:
+        """Returns the likeliest time and where it stands; None and "" if none is likely."""
+        candidates: list[TimeCandidate] = time_candidates(table, declared, url, start)
+        if not candidates:
+            return None, ""
+        chance = self.model.of(table.chinese).time.chance(time_matrix(table, start, taken, table.title_row, candidates))
+        chosen = int(chance.argmax())
+        own = [
+            row
+            for row, each in enumerate(candidates)
+            if each.sources & DECLARED or any(title_row <= line <= max(start, title_row) + BYLINE for line in each.rows)
+        ]
+        if is_article and chosen not in own:  # it may be that of another story
+            likely = [row for row in own if chance[row] >= SURE_TIME]
+            chosen = max(likely, key=lambda row: float(chance[row]), default=chosen)
+        if chance[chosen] < SURE_TIME:
+            return None, ""
+        texts = table.blocks.texts
+        return as_shown(candidates[chosen], candidates, texts[start]), places(candidates[chosen], texts)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sets BLAS to one thread. The products are small: threads that wait for each other cost three times the work they
+    share."""
+    several = [(library, library.num_threads) for library in _blas() if library.num_threads != 1]
+    for library, _ in several:
+        library.set_num_threads(1)
+    try:
+        yield
+    finally:
+        for library, number in several:
+            library.set_num_threads(number)
+
+
+@cache
+def _blas() -> list[LibController]:
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
+
+
+def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs, which
+    are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
+    row, the second time for search engines. Lines of a program may repeat."""
+    program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
+    texts, rows = table.blocks.texts, np.flatnonzero(taken & ~program).tolist()
+    seen: dict[str, int] = {}  # the element around the one of each text that came first
+    again: list[int] = []
+    for row in rows:
+        around = int(table.parents[table.owners[row]])
+        if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
+            again.append(row)
+    doubled = [row for before, row in pairwise(rows) if texts[row] == texts[before]]
+    enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
+    kept = taken.copy()
+    for repeats in (again, doubled):
+        if len(repeats) >= MIN_REPEATS and float(table.letters.size[repeats].sum()) >= enough:
+            kept[repeats] = False
+    return kept
+
+
+def _without_hidden(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Drops blocks of a Chinese page that style or a name hides, unless they are most of the body: a script may show
+    it. Other pages hide parts of it as often as not."""
+    tokens = table.letters.tokens
+    kept = taken & ((table.blocks.above[table.owners] & HIDDEN) == 0)
+    return kept if table.chinese and tokens[kept].sum() > tokens[taken].sum() / 2 else taken
+
+
+def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[int]:
+    """Returns the blocks of the body. Title and time are left out where they stand alone before the body's text."""
+    key = key_of(title)
+    texts, tags, owners = table.blocks.texts, table.blocks.tags, table.owners
+    rows = np.flatnonzero(taken).tolist()
+    kept = []
+    for row in rows:
+        text = texts[row]
+        # The row `start` may hold a long title; but a text without a title begins with a line that looks like one.
+        over_text = row < start or (row == start < rows[-1] and tags[owners[row]] in HEADINGS)
+        if not over_text or not (key_of(text) == key or is_date_line(text)):
+            kept.append(row)
+    return kept
+
+
+def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> Reason:
+    """Why the answer is not a page; NONE where it is one."""
+    texts, sizes = table.blocks.texts, table.letters.size
+    if float(sizes[taken].sum()) > LONGEST and float(sizes.sum()) > LONGEST_CONSENT:
+        return NONE
+    headings = [texts[row] for row in np.flatnonzero((table.codes >= H1) & (table.codes < H4)).tolist()]
+    body = "\n".join(texts[row] for row in np.flatnonzero(taken).tolist())
+    return why_no_page(page, title, headings, body, "\n".join(texts))
+
+
+def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:
+    """Chooses again, among blocks that are not links, if the body is nearly all links though the page is hardly a list:
+    a song beside a list of all songs, a story over a list of others."""
+    size, link = table.letters.size, table.link
+    if link[taken].sum() <= BODY_LINKED * size[taken].sum() or chances.kinds[KINDS.index("list")] > HARDLY_LIST:
+        return taken
+    own, _ = select(np.where(table.linked, 0, chances.body), table.letters.tokens)
+    return own if table.letters.tokens[own].sum() >= MIN_OWN else taken
+
+
+def _are_teasers(table: BlockTable, taken: NDArray[np.bool_], likely: float) -> bool:
+    """Whether what is chosen are beginnings of several texts: links that lead on to them stand between, or it is strewn
+    over a page that is hardly an article or a thread (`likely`: the probability of the likelier one)."""
+    rows = np.flatnonzero(taken)
+    first, end = int(rows[0]), int(rows[-1]) + 1
+    links = (first + np.flatnonzero(table.linked[first:end])).tolist()
+    leading_on = sum(READ_ON.fullmatch(table.blocks.texts[row]) is not None for row in links)
+    return leading_on >= MIN_TEASERS or (likely < SURE_TEXT and len(rows) < TOGETHER * (end - first))
+
+
+def _kind(
+    table: BlockTable, taken: NDArray[np.bool_], kinds: Numbers, certain: float, url: str, discussed: bool = False
+) -> tuple[PageKind, Reason]:
+    """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body;
+    `discussed`: whether the page calls itself a thread. Home pages, boards and pages of an archive are lists, whatever
+    stands on them today."""
+    size, tokens = table.letters.size, table.letters.tokens
+    link = table.link
+    is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))
+    if float(tokens[taken].sum()) < MIN_BODY:
+        linked = float(link.sum() / max(float(size.sum()), 1.0))
+        return (PageKind.LIST, LIST) if linked > LIST_LINKED or is_place_of_lists else (PageKind.OTHER, NO_BODY)
+    chosen = float(link[taken].sum() / max(float(size[taken].sum()), 1.0))
+    own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
+    hub = float(kinds[KINDS.index("list")])
+    is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
+    is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
+    # A few words that hardly look like a body, on a page of links: a note beside a list, what its first entry says, or
+    # what the site says of itself.
+    few = table.chinese and certain < SURE_BODY and own < MIN_OWN
+    if few and link.sum() > (LIST_LINKED if kinds[0] < SURE_TEXT else BODY_LINKED) * size.sum():
+        is_text = False
+    if table.chinese and _are_teasers(table, taken, float(max(kinds[:2]))):
+        is_text = False
+    least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
+    # Labels of Chinese lists have no body, those of others have titles and teasers.
+    listed = (PageKind.LIST, LIST if table.chinese else NONE)
+    likelier = discussed or (own >= MIN_LONG and max(kinds[:2]) > hub)
+    if (hub > least and link.any() and not likelier) or not is_text:
+        return listed
+    with_body = kinds[: len(KIND_OF)].copy()
+    if discussed or (THREAD.search(url) and with_body[1] >= LIKELY_THREAD):
+        with_body[1] = 1
+    elif with_body[1] < SURE_THREAD:
+        with_body[1] = 0
+    kind = KIND_OF[int(with_body.argmax())]
+    if is_place_of_lists and kind is not PageKind.PRODUCT:
+        return listed
+    return kind, NONE

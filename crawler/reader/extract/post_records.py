@@ -1,0 +1,257 @@
+"""The posts of a thread as records, made of the same blocks as its body."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from crawler.reader.extract.blocks import AROUND_BITS
+from crawler.reader.extract.features import BlockTable
+from crawler.reader.extract.time_candidates import parse_times
+from crawler.records import Post
+
+DAY = 10  # characters of a day in ISO 8601
+MAX_NAME = 30  # characters of who wrote a post
+MAX_SHORT = 60  # characters of a block that may tell a floor
+FLOOR = re.compile(r"(?:^|[^\dA-Za-z.:-])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
+MIN_DIGITS = 4  # of a block with a date
+MAX_BYLINE = 60  # characters of a block that says no more than who wrote, and when
+MAX_BEFORE = 40  # of what it says before the date: a name, a weekday
+MAX_REST = 12  # of what it says behind the date: a floor, an address of the network
+BYLINE_ROWS = 3  # blocks at the beginning of a post, and at its end, of which one may be such a line
+MAX_STAMP = 120  # characters of a block that may tell when a post was written
+# What stands before a date of something else: of who wrote it, of a change, of the thread.
+OTHER_DATE = re.compile(
+    r"注册|註冊|加入|登[录錄入]|[编編][辑輯]|修改|最后|最後|更新|分类|生日|在线"
+    r"|joined|registered|edited|modified|last|since|member",
+    re.I,
+)
+FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
+BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
+BEHIND_TITLE = re.compile(r"\sby\s+([^:：]{1,30})[:：]\s*(?:\d\d?:\d\d.*)?$", re.I)  # "Re: title by name: 9:43pm On "
+PICTURE = re.compile(r"^(\w) (?=\1)", re.I)  # the first letter of a name in place of a picture: "J julian"
+# What else a block tells of who wrote.
+BEHIND_NAME = re.compile(
+    r"\s*(?:[|｜[【»•]|(?<=\S)@(?=\S)|\s[·-]\s"
+    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered"
+    r"|at$|offline\b|online\b|members?$|discussion starter)"
+    r"|\s\("
+    r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
+    re.IGNORECASE,
+)
+GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
+NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
+    r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
+    r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
+    r"|(?:作者|发表于|發表於|倒序|树型|电梯|楼主|加好友|发消息|关注|帖子|积分|威望|等级).*"
+    r"|.*(?:等[级級]|级别|来自|來自|赞同|个回[复答]|条评论|签名|声望)\b.*"
+    r"|[\d,.+]+\s?(?:likes?|votes?|posts?|years? member)"
+    r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top"
+    r"|ask|improve|print|view|sort|jump|locked|advertisement|topic author|thread starter|vote|log ?in|sign ?in|register"
+    r"|cc by|(?:an?|\d+) \w+ ago)\b.*"
+    r"|(?:former |registered |new |full |senior |junior |active |well-known )?(?:member|user)s?",
+    re.IGNORECASE,
+)
+
+Write = Callable[[list[int]], str]  # blocks as text
+
+
+def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
+    """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
+    stands between two posts belongs to the one before; what stands above the first is the opening post."""
+    held = _with_siblings(table, table.posts.tolist(), rows) or _dated(table, rows)
+    groups = [(first, last) for first, last in held if rows and rows[-1] >= first]
+    if len(groups) < 2:
+        return ()
+    starts = [first for first, _ in groups]
+    if rows[0] < starts[0]:
+        starts.insert(0, max(0, table.title_row + 1) if table.title_row < rows[0] else rows[0])
+    ends = [*starts[1:], groups[-1][1]]
+    places = [bisect_left(rows, start) for start in [*starts, len(table.blocks.texts)]]
+    quotes = (table.blocks.above[table.owners] & AROUND_BITS["blockquote"]) > 0
+    found: list[Post] = []
+    spoken = [_without_bylines(table, rows[at:end]) for at, end in pairwise(places)]
+    if all(any(quotes[row] for row in own) for own in spoken if own):  # the program holds every post in one
+        quotes[:] = False
+    body = {row for own in spoken for row in own}
+    for first, behind, own in zip(starts, ends, spoken, strict=True):
+        if own:
+            own = _without_name(table, range(first, own[0]), own)
+            said = [row for row in own if not quotes[row]]
+            quoted = [row for row in own if quotes[row]]
+            # The date may stand behind the text.
+            around = range(first, max(behind, own[-1] + 1))
+            others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
+            found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
+    return tuple(found) if len(found) > 1 else ()
+
+
+def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -> list[tuple[int, int]]:
+    """The blocks of the posts and of other elements of their parent and tag that tell a date or a name and have a text:
+    programs give every second post another class."""
+    first, last, parents = table.first, table.last, table.parents
+    held = {(start, end) for start, end in posts}
+    same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
+    homes = [{int(parents[row]): int(row) for row in each} for each in same]
+    for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
+        for row in np.flatnonzero(parents == parent).tolist():
+            start, end = int(first[row]), int(last[row])
+            told = table.stamps[start:end].any() or table.named[start:end].any()
+            if told and bisect_left(rows, start) < bisect_left(rows, end):
+                held.add((start, end))
+    return sorted(held)
+
+
+def begun(posts: Sequence[Post], published: str | None) -> str | None:
+    """When a thread was begun: when its first post was written, if that tells the hour, and either no post is of an
+    earlier day or none is of the page's. A day alone may be that on which its author joined."""
+    days = [(post.published or "")[:DAY] for post in posts]
+    if not posts or "T" not in (first := posts[0].published or ""):
+        return published
+    return first if days[0] <= min(filter(None, days)) or (published or "")[:DAY] not in days else published
+
+
+def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
+    """The blocks of a post without its first and last ones that say who wrote, and when; all of them if it says nothing
+    else."""
+    texts = [table.blocks.texts[row] for row in rows]
+    dated = [place for place, text in enumerate(texts) if _is_byline(text)]
+    if not dated:
+        return rows
+    said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
+    # Of a short post the line at its end is one of the first.
+    heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))
+    first = max(heads, default=-1) + 1
+    last = min((place for place in dated if place >= max(first, len(rows) - BYLINE_ROWS)), default=len(rows))
+    return rows[first:last] or rows
+
+
+def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> list[int]:
+    """The blocks of a post without the name of who wrote that comes first, if no other name stands `above`."""
+    names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
+    for place, row in enumerate(rows[:-1]):
+        is_name = table.linked[row] or table.named[row] or _is_over_date(table, row)
+        own = _name(table.blocks.texts[row]) if is_name else ""
+        if not own or (names and not any(_is_part(own, name) for name in names)):
+            return rows[place:]
+        names.append(own)
+    return rows[-1:]
+
+
+def _is_held(table: BlockTable, row: int) -> bool:
+    """Whether a short block is an element for names, heads a list of what is known of someone, or has a link."""
+    held = table.named[row] or table.link[row] > 0 or table.blocks.tags[table.owners[row]] == "dt"
+    return bool(held) and len(table.blocks.texts[row]) <= MAX_STAMP
+
+
+def _is_byline(text: str) -> bool:
+    times = parse_times(text, compact=False) if len(text) <= MAX_BYLINE else []
+    return bool(times) and times[0][2] <= MAX_BEFORE and len(text) - times[-1][3] <= MAX_REST
+
+
+def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
+    """The blocks of the posts where their dates stand in longer lines: elements of one parent, each around the date of
+    one post and around its text."""
+    texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
+    body = set(rows)
+    short = (row for row, text in enumerate(texts) if row not in body and len(text) <= MAX_STAMP)
+    dates = [row for row in short if table.letters.digits[row] >= MIN_DIGITS and parse_times(texts[row], compact=False)]
+    held: dict[int, list[tuple[int, int]]] = {}  # by parent
+    for before, row, behind in zip([-1, *dates], dates, [*dates[1:], len(texts)], strict=False):
+        element = int(table.owners[row])
+        while element and first[parents[element]] > before and last[parents[element]] <= behind:
+            element = int(parents[element])
+        if element and bisect_left(rows, int(last[element])) > bisect_left(rows, int(first[element])):
+            held.setdefault(int(parents[element]), []).append((int(first[element]), int(last[element])))
+    return max(held.values(), key=len, default=[])
+
+
+def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str, place: int) -> Post:
+    """`others`: blocks among those of the post that are none of the body; `said`: its first one that is."""
+    texts = table.blocks.texts
+    above, behind = [row for row in others if row < said], [row for row in others if row > said]
+    # A card of who wrote stands farther from the text than the post's own date.
+    nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
+    return Post(
+        text=text,
+        author=_author(table, above, _own(texts, behind)),
+        published=_time((texts[row], table.blocks.times.get(row, "")) for row in nearest),
+        floor=_floor(texts[row] for row in others) or place,
+        quote=quote,
+    )
+
+
+def _own(texts: list[str], rows: list[int]) -> list[int]:
+    """The blocks without those that tell who changed the post, from their date to the next one."""
+    own, other = [], False
+    for row in rows:
+        if times := parse_times(texts[row], compact=False) if len(texts[row]) <= MAX_STAMP else []:
+            other = OTHER_DATE.search(texts[row], 0, times[0][2]) is not None
+        if not other:
+            own.append(row)
+    return own
+
+
+def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
+    """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
+    it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
+    held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
+    names = [name for row in held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
+    return min((name for name in names if _is_part(name, names[0])), key=len, default="")
+
+
+def _beside_date(table: BlockTable, rows: list[int]) -> list[str]:
+    """The name in a line that says no more than who wrote, and when, or in the line over such a date."""
+    texts = table.blocks.texts
+    lines = [row for row in rows if _is_byline(texts[row])] + [row for row in rows if _is_over_date(table, row)]
+    return [name for row in lines if (name := _name(texts[row]))]
+
+
+def _is_over_date(table: BlockTable, row: int) -> bool:
+    """Whether the next block says when, and stands in the same element."""
+    texts, homes = table.blocks.texts, table.parents[table.owners[row : row + 2]].tolist()
+    return homes[0] == homes[-1] and row + 1 < len(texts) and _is_byline(texts[row + 1])
+
+
+def _is_part(name: str, longer: str) -> bool:
+    """Whether a name stands alone in a longer one: with a rank or a count of posts behind it, or the letter of its
+    picture before it."""
+    return longer == name or longer.startswith(f"{name} ") or longer.endswith(f" {name}")
+
+
+def _name(text: str) -> str:
+    """What stands before a date and other things that a block tells of who wrote; "" where that is not a name."""
+    times = parse_times(text, compact=False)
+    before = text[: times[0][2]] if times else text
+    if titled := BEHIND_TITLE.search(before):
+        before = titled[1]
+    name = BEHIND_NAME.split(BEFORE_NAME.sub("", before).rstrip())[0].strip(" ·•»,，:：-")
+    name = PICTURE.sub("", name)
+    return name if len(name) <= MAX_NAME and not NO_NAME.fullmatch(name) else ""
+
+
+def _time(lines: Iterable[tuple[str, str]]) -> str | None:
+    """ISO 8601, of the first block with a date of the post, the fullest if there are several: of who wrote it, and of
+    changes, there are dates too. `lines`: the blocks' texts, and the time that an attribute tells."""
+    found: str | None = None
+    for text, told in lines:
+        shown = parse_times(GLUED.sub(r"\1 ", text), compact=False)
+        if not shown and told and found is None and not OTHER_DATE.search(text):
+            shown = [(day, iso, 0, 0, guessed) for day, iso, _, _, guessed in parse_times(told[:MAX_STAMP])[:1]]
+        for _day, iso, start, _end, _guessed in shown:
+            if not OTHER_DATE.search(text, 0, start) and (found is None or ("T" in iso and "T" not in found)):
+                found = iso
+    return found
+
+
+def _floor(texts: Iterable[str]) -> int:
+    for text in texts:
+        if text in FLOORS:
+            return FLOORS[text]
+        if len(text) <= MAX_SHORT and not text.startswith("@") and (match := FLOOR.search(text)):
+            return int(match[1] or match[2])
+    return 0

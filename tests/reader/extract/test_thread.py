@@ -1,0 +1,154 @@
+"""What the posts of a thread say of each other, on small pages of our own."""
+
+import numpy as np
+import pytest
+
+from crawler.reader.extract.best import _without_repeats
+from crawler.reader.extract.blocks import read_blocks
+from crawler.reader.extract.features import BlockTable, block_table
+from crawler.reader.extract.thread import SPOKEN, whole_thread, with_replies
+from crawler.reader.html.page import Page
+
+TITLE = "冬天的水库用什么饵料"
+RULES = "本版只谈钓鱼，买卖请去别处，违者删帖。"
+OPENING = "上周在水库守了一夜，只钓到三条小的，大家最近用什么饵？"
+REPLIES = ["蚯蚓。", "我用玉米，效果还行。", "天冷了都不开口。"]
+
+
+def post(name: str, text: str) -> str:
+    return f"<div class=post><div class=author>{name}</div><i>10:2{len(text) % 10}</i><div>{text}</div></div>"
+
+
+def thread(texts: list[str], title: str = "h1") -> BlockTable:
+    posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(texts))
+    markup = f"<title>{TITLE}</title><div>{RULES}</div><{title}>{TITLE}</{title}><div>{posts}</div>"
+    return block_table(read_blocks(Page(markup)), TITLE)
+
+
+def rows(table: BlockTable, texts: list[str]) -> list[int]:
+    return [table.blocks.texts.index(text) for text in texts]
+
+
+def chosen(table: BlockTable, texts: list[str]) -> np.ndarray:
+    taken = np.zeros(len(table.blocks.texts), np.bool_)
+    taken[rows(table, texts)] = True
+    return taken
+
+
+def chances(table: BlockTable, texts: list[str], chance: float) -> np.ndarray:
+    known = np.zeros(len(table.blocks.texts), np.float32)
+    known[rows(table, texts)] = chance
+    return known
+
+
+def said(table: BlockTable, taken: np.ndarray) -> list[str]:
+    return [table.blocks.texts[row] for row in np.flatnonzero(taken)]
+
+
+@pytest.mark.parametrize(("chance", "found"), [(SPOKEN + 0.01, [REPLIES[0]]), (SPOKEN - 0.01, [])])
+def test_a_silent_post_says_its_likeliest_block(chance: float, found: list[str]) -> None:
+    table = thread([OPENING, *REPLIES])
+    known = [OPENING, *REPLIES[1:]]
+    whole = whole_thread(table, chosen(table, known), chances(table, REPLIES[:1], chance))
+    assert said(table, whole) == [OPENING, *found, *REPLIES[1:]]
+
+
+@pytest.mark.parametrize(
+    ("above", "found"),
+    [
+        (f"<div>{OPENING}</div>", [OPENING]),
+        (f"<div><p>{OPENING}</p><p>{RULES}</p></div><p>3 人关注 5 个回复 230 次浏览</p>", [OPENING, RULES]),
+        ("<p>林一舟 3 人关注 5 个回复 230 次浏览</p>", []),
+        (f"<p><a href=/x>{OPENING}</a></p>", []),
+    ],
+)
+def test_the_question_over_the_answers(above: str, found: list[str]) -> None:
+    posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(REPLIES))
+    table = block_table(read_blocks(Page(f"<title>{TITLE}</title><h1>{TITLE}</h1>{above}<div>{posts}</div>")), TITLE)
+    taken = chosen(table, REPLIES)
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, *REPLIES]
+
+
+def test_a_link_is_nothing_that_a_post_says() -> None:
+    table = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
+    whole = whole_thread(table, chosen(table, [OPENING, *REPLIES]), chances(table, ["查看全部回复"], 0.9))
+    assert said(table, whole) == [OPENING, *REPLIES]
+
+
+def test_where_most_posts_are_silent_nothing_is_known_of_them() -> None:
+    table = thread([OPENING, *REPLIES])
+    taken = chosen(table, [RULES, OPENING])
+    assert said(table, whole_thread(table, taken, chances(table, REPLIES, 0.4))) == [RULES, OPENING]
+
+
+@pytest.mark.parametrize(("title", "found"), [("h1", []), ("h3", []), ("p", [RULES])])
+def test_what_stands_above_the_heading_is_no_post(title: str, found: list[str]) -> None:
+    table = thread([OPENING, *REPLIES], title)
+    taken = chosen(table, [RULES, OPENING, *REPLIES])
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, OPENING, *REPLIES]
+
+
+def test_a_body_that_stands_above_the_heading_stays() -> None:
+    table = thread([OPENING, *REPLIES])
+    taken = chosen(table, [RULES])
+    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [RULES]
+
+
+@pytest.mark.parametrize(
+    ("texts", "chance", "found"),
+    [
+        (REPLIES, SPOKEN + 0.01, REPLIES),  # though each by itself is likelier to be none
+        (REPLIES, SPOKEN - 0.01, []),
+        (REPLIES[:1], SPOKEN + 0.01, []),  # two of one look may be anything
+    ],
+)
+def test_what_comes_back_between_dates_is_taken_together(texts: list[str], chance: float, found: list[str]) -> None:
+    table = thread([OPENING, *texts])
+    whole = with_replies(table, chosen(table, [OPENING]), chances(table, [OPENING, *texts], chance))
+    assert said(table, whole) == [OPENING, *found]
+
+
+def test_a_page_without_posts_stays_as_it_is() -> None:
+    table = block_table(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
+    assert table.posts.shape == (0, 2)
+    taken = chosen(table, [RULES, OPENING])
+    assert (whole_thread(table, taken, np.ones(len(taken), np.float32)) == taken).all()
+
+
+def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> None:
+    table = thread([OPENING, *REPLIES])
+    assert [rows(table, [text])[0] for text in (OPENING, *REPLIES)] == (table.posts[:, 1] - 1).tolist()
+    assert (table.posts[1:, 0] == table.posts[:-1, 1]).all()
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        (["饵料用什么", "饵料用什么", "蚯蚓", "蚯蚓", "玉米"], ["饵料用什么", "蚯蚓", "玉米"]),  # for search engines
+        ([OPENING, "顶", "顶", "好", "好"], [OPENING, "顶", "顶", "好", "好"]),  # two readers of one opinion
+        ([OPENING, OPENING, "蚯蚓", "玉米"], [OPENING, OPENING, "蚯蚓", "玉米"]),  # one alone is the author's
+    ],
+)
+def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
+    table = block_table(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
+    assert said(table, _without_repeats(table, np.ones(len(texts), np.bool_))) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("本帖最后由 钓友一 于 2021-5-14 12:11 编辑", False),
+        ("[ 此帖被钓友一在2009-03-01 10:20重新编辑 ]", False),
+        ("最后编辑于 2021-05-14", False),
+        ("本帖最後由 釣友 於 2021-5-14 編輯", False),
+        ("钓友一 发表于 2021-5-14 12:11", False),
+        ("小鱼儿 写道：", False),
+        ("他的文章 发表于 《钓鱼》杂志", True),
+        ("本帖由我编辑。谁要补充？说一声就改", True),
+        ("最后编辑于心不忍", True),
+    ],
+)
+def test_who_edited_a_post_is_none_of_its_words(text: str, kept: bool) -> None:
+    table = thread([OPENING, text, *REPLIES])
+    taken = chosen(table, [OPENING, text, *REPLIES])
+    assert (text in said(table, whole_thread(table, taken, chances(table, [text], 0.9)))) is kept

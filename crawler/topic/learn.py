@@ -190,8 +190,8 @@ def load_background(path: Path = BACKGROUND) -> Background:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(
             _(
-                "{path} is not a word background of this version ({error}); train it again with: zhuti"
-                " train background --web DIR --labels FILE"
+                "{path} is not a word background of this version ({error}); train it again with:"
+                " python -m lab train background --web DIR --labels FILE"
             ),
             path=path,
             error=error,

@@ -13,7 +13,8 @@ from warcio.archiveiterator import ArchiveIterator
 
 from crawler.archive.reader import WarcFile, response_at, warc_files
 from crawler.records import WarcPlace, similarity_of
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import rows
 from tests.warm import Command
 
 TOPIC = "machine-learning"

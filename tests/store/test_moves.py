@@ -21,6 +21,7 @@ from crawler.store.compression import reader
 from crawler.store.renamed.pages import ASK_AFTER, FIRST
 from crawler.store.revisits import worth_of_new, worths
 from crawler.store.sources import sources
+from tests.stored import rows
 from zhuti.corpus.export import export_lake
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
@@ -28,11 +29,6 @@ NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
 HOME, OTHER = "https://a.example/", "https://a.example/other.html"
 COPY = "https://copy.example/0.html"
 Made = Callable[..., Visit]
-
-
-def rows(crawl: Any, query: str) -> list[tuple[Any, ...]]:
-    with crawl.database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def texts(crawl: Any, query: str) -> list[tuple[Any, str]]:

@@ -63,12 +63,11 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("asking", "extraction", "init", "topics", "why", "upkeep", "label"),
+    *("extraction", "init", "topics", "why", "upkeep", "label"),
     *("corpus", "remote", "labeller", "quality", "meaning", "export", "search", "seeding"),
     *("board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
-    "asking/candidates.py",
     "board/facts.py",
     "corpus/export.py",
     "corpus/sql.py",

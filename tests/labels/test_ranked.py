@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import update
 
 from crawler.database.schema import judgements
+from crawler.labels import ranked as module
+from crawler.labels.expected import BINS
 from crawler.labels.labels import Answer, Label, add
-from crawler.labels.ranked import LEAST, answered, ranked
+from crawler.labels.questions import LEAST
+from crawler.labels.ranked import answered, candidates, ranked, sizes
 from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
-from zhuti.asking import candidates as module
-from zhuti.asking.candidates import candidates, sizes
-from zhuti.asking.expected import BINS
 
 NEARNESS = {f"https://h{n}.example/": n / 40 for n in range(40)}
 

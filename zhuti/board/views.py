@@ -16,9 +16,11 @@ from crawler.database.database import readable
 from crawler.errors import TopicError
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
+from crawler.labels.expected import expected, lacks_answers_near
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.ranked import answered, ranked
+from crawler.labels.questions import questions
+from crawler.labels.ranked import answered, candidates, ranked, sizes
 from crawler.labels.threshold import proposed, threshold
 from crawler.messages import _, spoken
 from crawler.options import segmenter
@@ -37,9 +39,6 @@ from crawler.tell.summary import rows_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
 from crawler.topic.judge import page_judge
-from zhuti.asking.candidates import candidates, sizes
-from zhuti.asking.expected import expected, lacks_answers_near
-from zhuti.asking.questions import questions
 from zhuti.board import facts, original
 from zhuti.board.board import Board
 from zhuti.board.map import hosts_map

@@ -14,9 +14,11 @@ from sqlalchemy import Connection
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
+from crawler.labels.expected import Share, expected, lacks_answers_near
 from crawler.labels.judge_again import JudgingAgain, judge_again
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
-from crawler.labels.ranked import answered
+from crawler.labels.questions import Question, questions
+from crawler.labels.ranked import answered, candidates, sizes
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
@@ -25,9 +27,6 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
-from zhuti.asking.candidates import candidates, sizes
-from zhuti.asking.expected import Share, expected, lacks_answers_near
-from zhuti.asking.questions import Question, questions
 from zhuti.label.keys import key
 from zhuti.label.texts import body_of
 

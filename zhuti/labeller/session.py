@@ -15,6 +15,8 @@ from crawler.errors import LabelError
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import described
+from crawler.labels.questions import near_threshold
+from crawler.labels.ranked import candidates
 from crawler.labels.threshold import threshold
 from crawler.messages import _
 from crawler.options import segmenter
@@ -23,8 +25,6 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
-from zhuti.asking.candidates import candidates
-from zhuti.asking.questions import near_threshold
 from zhuti.label.session import told_of
 from zhuti.labeller import model_answers
 from zhuti.labeller.labeller import Labeller

@@ -15,12 +15,14 @@ from heapq import merge
 from itertools import chain, islice, pairwise, zip_longest
 from math import exp, log
 
-from crawler.labels.ranked import FIRST, LEAST
 from crawler.messages import N_
+from crawler.store.sampled_texts import TOLD_APART
 
+FIRST = 20  # answers of the first round
 ROUND = 10
 OF_A_HOST = 2  # questions of a round
 ALIKE = 0.6  # share of two titles' pairs of characters, above which only one of them is asked about
+LEAST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored
 LOOKED_AT = 2_000  # pages of each kind that are looked at for a round
 
 OVER_THE_RANGE = N_("over the range of similarity")

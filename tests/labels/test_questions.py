@@ -7,9 +7,8 @@ from itertools import product
 
 from hypothesis import given, strategies as st
 
-from crawler.labels.ranked import FIRST, Judged
-from zhuti.asking.expected import BINS, Sizes, expected, lacks_answers_near
-from zhuti.asking.questions import BEST, NEAR, OF_A_HOST, OVER_THE_RANGE, ROUND, Candidate, questions
+from crawler.labels.expected import BINS, Judged, Sizes, expected, lacks_answers_near
+from crawler.labels.questions import BEST, FIRST, NEAR, OF_A_HOST, OVER_THE_RANGE, ROUND, Candidate, questions
 
 
 def pages(hosts: int, each: int) -> list[Candidate]:

@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from crawler.labels.ranked import Judged
-
 BINS = 10  # of similarity
 LEAST = 5  # answers in a group
 DRAWS = 2_000  # of the shares of the groups, for the intervals
@@ -20,6 +18,15 @@ COVERAGE = 0.9  # of the intervals
 SEED = 1
 
 Sizes = Counter[tuple[int, bool]]  # pages by bin of similarity, and by whether they are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A page of the harvest."""
+
+    similarity: float
+    is_kept: bool
+    answer: bool | None  # whether it was said to belong to the topic; None: nobody answered
 
 
 @dataclass(frozen=True, slots=True)

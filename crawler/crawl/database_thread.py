@@ -80,7 +80,6 @@ class DatabaseThread:
             delay=gentle.delay,
             per_host=gentle.per_host,
             hosts_at_once=gentle.hosts_at_once,
-            most_per_host=gentle.most_per_host,
             most_per_domain=gentle.most_per_domain,
         )
         self.crawl_store = store_for(self.database)(
@@ -88,7 +87,6 @@ class DatabaseThread:
             self.frontier,
             scorer,
             limits.history,
-            limits.changed_share,
             self._fitting.submit,
             limits.further_pages,
         )

@@ -85,8 +85,9 @@ class Frontier:
 
     delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics and workers;
     lease_seconds: after so long without renewal a claim counts as lost and its URL waits again; worker: who holds the
-    leases; grace: seconds after which a worker that is no longer connected loses its leases; most_per_host,
-    most_per_domain: URLs after which nothing more is fetched there, over the life of the topic, 0: no limit.
+    leases; grace: seconds after which a worker that is no longer connected loses its leases;
+    most_per_domain: URLs of a registered domain after which nothing more is fetched there, over the life of the topic,
+    0: no limit.
 
     Opening it gives back what was in flight when the crawl was killed, where nobody else can hold a lease: a SQLite
     file has one owner. On PostgreSQL the leases of a dead worker are found by the others, or by its successor
@@ -107,7 +108,6 @@ class Frontier:
         lease_seconds: float = 120.0,
         worker: str = "",
         grace: float = GRACE,
-        most_per_host: int = 0,
         most_per_domain: int = 0,
     ) -> None:
         self._database = database
@@ -126,7 +126,7 @@ class Frontier:
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
-            quotas = Quotas(self.topic_id, most_per_host, most_per_domain)
+            quotas = Quotas(self.topic_id, most_per_domain)
             self._queues = Queues(self.topic_id, database.dialect, quotas)
             self.manners = HostManners(database, self._queues, delay, self._tick)
             self.revisits = Revisits(database, self._queues)

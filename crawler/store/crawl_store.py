@@ -27,7 +27,6 @@ from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import runs, scorer_states
-from crawler.store.changes import CHANGED_SHARE
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
@@ -80,16 +79,13 @@ class CrawlStore:
         frontier: Frontier,
         scorer: LinkScorer,
         history: int = HISTORY,
-        least: float = CHANGED_SHARE,
         submit: Submit | None = None,
         further_pages: int = 0,
     ) -> None:
-        """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`:
-        how many further pages of a kept post come with it."""
+        """`history`: how many older texts of a page stay when it changes. `submit`: see LinkScorer.work_with.
+        `further_pages`: how many further pages of a kept post come with it."""
         self._submit = submit
         self._history = history
-        self._least = least
         self._further_pages = further_pages
         self._database = database
         self._frontier = frontier
@@ -244,7 +240,7 @@ class CrawlStore:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
         self._departures.note(connection, visits)
-        again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
+        again = Again(connection, topic_id, self._history, visits, self._departures)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])

@@ -19,7 +19,7 @@ from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
 from crawler.reasons import Code, Reason, stored
 from crawler.records import Outcome, Visit
-from crawler.store.changes import CHANGED_SHARE, Change, change, texts_around
+from crawler.store.changes import Change, change, texts_around
 from crawler.store.compression import reader
 from crawler.store.fetch_log import STORED, Settled
 from crawler.store.renamed.departures import MISSING, Departures, is_missing
@@ -121,10 +121,8 @@ class Again:
         history: int,
         batch: Sequence[Visit],
         departures: Departures,
-        least: float = CHANGED_SHARE,
     ) -> None:
-        """`history`: older texts of a page that stay. `least`: share of a text that counts as a change."""
-        self._least = least
+        """`history`: older texts of a page that stay."""
         self._departures = departures
         self._connection = connection
         self._topic = topic_id
@@ -207,7 +205,7 @@ class Again:
         return [change(codec.unpack_text(body), now, around) for body in bodies]
 
     def _is_same(self, found: Change) -> bool:
-        return found.share < self._least if self._least else not found.share or found.is_line
+        return not found.share or found.is_line
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""

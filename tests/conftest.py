@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing.forkserver as forkserver
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -239,15 +238,6 @@ def site(tmp_path: Path) -> Iterator[str]:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    """Of the harvest of a test, read by SQLite alone."""
-    database = sqlite3.connect(folder / "harvest.db")
-    try:
-        return database.execute(query).fetchall()
-    finally:
-        database.close()
 
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from crawler.questions.forecast import Forecast
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import is_seed
+from crawler.store.shared_store import store_for
 
 T = TypeVar("T")
 BEAT = 1.0  # seconds between two looks at what other workers, or people, have done
@@ -81,7 +82,7 @@ class DatabaseThread:
             hosts_at_once=gentle.hosts_at_once,
             most_per_domain=gentle.most_per_domain,
         )
-        self.crawl_store = CrawlStore(
+        self.crawl_store = store_for(self.database)(
             self.database,
             self.frontier,
             scorer,

@@ -12,7 +12,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from crawler.records import WarcPlace, similarity_of
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import rows
 from tests.warm import Command
 from zhuti.archive.reader import WarcFile, response_at, warc_files
 

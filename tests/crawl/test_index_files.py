@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy
+from tests.stored import rows
 
 TEXT = "机器学习的模型在训练集上拟合，在测试集上评价；神经网络、决策树和支持向量机都是常见的模型。" * 8
 OTHER = "渡口的船天亮之前不开，船夫在岸边煮茶，等第一班客人。" * 8

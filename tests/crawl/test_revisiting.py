@@ -16,9 +16,10 @@ import pytest
 from crawler.clock import CLOCK
 from lab.replay.background import serve_in_thread
 from lab.replay.server import Replay
-from tests.conftest import LOOPBACK, Scrapy, Start, rows
+from tests.conftest import LOOPBACK, Scrapy, Start
 from tests.lab.links.smallweb import GARDEN, build, markup
 from tests.lab.replay.lapsed import write
+from tests.stored import count, rows
 from tests.warm import Command
 
 HOME, HOST = "http://b-garden.example/", "b-garden.example"
@@ -66,7 +67,7 @@ def test_an_unchanged_web_is_hardly_transferred_again(
     assert asked_again >= 12, "nothing was visited again"
     assert size_again <= 0.05 * size
     assert rows(tmp_path, "SELECT DISTINCT outcome FROM fetches WHERE run_id = 2 AND status = 304") == [("unchanged",)]
-    assert rows(tmp_path, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(tmp_path, "versions") == 0
     assert rows(tmp_path, "SELECT ended FROM runs") == [("finished",), ("finished",)]
 
 
@@ -105,7 +106,7 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
         "3.html": "failed",
         "4.html": "kept",
     }
-    assert rows(tmp_path, "SELECT count(*) FROM versions") == [(1,)]
+    assert count(tmp_path, "versions") == 1
     day = rows(tmp_path, "SELECT (ended_at - 1704067200) / 86400 FROM runs ORDER BY id")
     assert [round(float(str(end))) for (end,) in day] == [0, 40], "the runs follow the clock of the replay"
 
@@ -126,7 +127,7 @@ def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_
         on_day(replay, 60)
         again = (*crawl, *AGAIN)
         for _ in range(KILLS):
-            [(seen,)] = rows(tmp_path, "SELECT count(*) FROM fetches")
+            seen = count(tmp_path, "fetches")
             process = start(*again, proxy=replay.proxy)
             wait_for_fetches(process, tmp_path, int(str(seen)) + chance.randint(1, 5))
             if process.poll() is None:
@@ -141,15 +142,15 @@ def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_
         for query in ("SELECT count(*) FROM fetches WHERE outcome = 'changed'", "SELECT count(*) FROM versions")
     )
     assert changed == versions == len(before)
-    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)]
+    assert count(tmp_path, "urls WHERE state = 1") == 0
     ended = [why for (why,) in rows(tmp_path, "SELECT ended FROM runs ORDER BY id")]
     assert ended[-1] == "finished"
     assert "killed" in ended
 
 
-def wait_for_fetches(process: Command, folder: Path, count: int) -> None:
+def wait_for_fetches(process: Command, folder: Path, number: int) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
-        [(done,)] = rows(folder, "SELECT count(*) FROM fetches")
-        if int(str(done)) >= count:
+        done = count(folder, "fetches")
+        if done >= number:
             return

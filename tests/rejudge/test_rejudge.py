@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from crawler.labels.judge_again import judge_again
+from crawler.reader.html.page import Page
 from crawler.records import similarity_of
-from tests.conftest import LOOPBACK, SEEDS, Scrapy, of_topic, rows
+from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
+from tests.conftest import LOOPBACK, ROOT, SEEDS, Scrapy, of_topic, through
+from tests.steps.conftest import documents
+from tests.stored import count, fetched, rows
+from tests.warm import Command
+from zhuti import judge, steps
 
 TOPIC = "machine-learning"
 CUT_OFF = re.compile(r"Warning: \S+\.warc\.gz: is (damaged or )?cut off")  # as the cut falls
@@ -24,20 +33,30 @@ threshold = 0.01
 "集群" = 0.8
 "编排" = 0.7
 """
-
-
+KEPT = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'kept' ORDER BY 1"
+VERDICTS = "SELECT pages.url, outcome, nearness FROM judgements JOIN pages ON pages.id = page_id ORDER BY 1"
 JUDGED = """
 SELECT pages.url, outcome, round(nearness, 9) FROM judgements
 JOIN topics ON topics.id = topic_id JOIN pages ON pages.id = page_id WHERE topics.name = '{}' ORDER BY 1
 """
 
 
+@pytest.fixture(scope="module")
+def crawled(demo_proxy: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a harvest of 60 pages and its archive."""
+    folder = tmp_path_factory.mktemp("crawled")
+    places = {"STORE_URL": f"sqlite:///{folder / 'harvest.db'}", "WARC_DIR": folder / "warc"}
+    options = [part for name, value in places.items() for part in ("-s", f"{name}={value}")]
+    crawl = Command([*of_topic(TOPIC, *options, "-s", "PAGE_BUDGET=60")], through(demo_proxy), ROOT, folder)
+    _, told = crawl.communicate()
+    assert crawl.returncode == 0, told
+    return folder
+
+
 @pytest.fixture
-def harvest(scrapy: Scrapy, demo_proxy: str, tmp_path: Path, topics: Path) -> Path:
-    """A folder with a harvest of 50 pages, its archive, and the file of another topic."""
-    archive = ("-s", "PAGE_BUDGET=50", "-s", f"WARC_DIR={tmp_path / 'warc'}")
-    crawl = scrapy(*of_topic(TOPIC, *archive), proxy=demo_proxy)
-    assert crawl.returncode == 0, crawl.stderr
+def harvest(crawled: Path, tmp_path: Path, topics: Path) -> Path:
+    """That harvest in a folder of this test, beside the file of another topic."""
+    shutil.copytree(crawled, tmp_path, dirs_exist_ok=True)
     (topics / "containers.toml").write_text(OTHER, encoding="utf-8")
     return tmp_path
 
@@ -50,7 +69,7 @@ def test_from_the_archive(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
     for url, outcome, similarity in before:
         assert judged[url][1] == similarity, "the same page, the same topic, the same judgement"
         assert (judged[url][0] == "off-topic") == (outcome == "off-topic")
-    assert rows(harvest, "SELECT sum(counted) FROM fetches") == [(50,)], "nothing counts as fetched"
+    assert fetched(harvest) == 60, "nothing counts as fetched"
 
     other = scrapy("rejudge", "containers", "--from-warc", str(harvest / "warc"))
     assert other.returncode == 0, other.stderr
@@ -75,7 +94,7 @@ def test_from_the_archive(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
 
 
 def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
-    [(bodies,)] = rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL")
+    bodies = count(harvest, "pages WHERE body IS NOT NULL")
     result = scrapy("rejudge", "containers")
     assert result.returncode == 0, result.stderr
     assert len(rows(harvest, JUDGED.format("containers"))) == bodies
@@ -89,7 +108,7 @@ def test_from_stored_bodies(scrapy: Scrapy, harvest: Path, topics: Path) -> None
     kept = [nearness for _, outcome, nearness in rows(harvest, JUDGED.format(TOPIC)) if outcome == "kept"]
     assert 0 < len(kept) < int(str(bodies))
     assert min(similarity_of(float(str(nearness))) for nearness in kept) >= 0.93
-    assert rows(harvest, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(bodies,)], "for the other topic"
+    assert count(harvest, "pages WHERE body IS NOT NULL") == bodies, "for the other topic"
 
 
 def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
@@ -153,3 +172,54 @@ def test_one_crawl_for_several_topics(scrapy: Scrapy, demo_proxy: str, tmp_path:
     again = scrapy("rejudge", TOPIC)
     assert again.returncode == 0, again.stderr
     assert rows(tmp_path, JUDGED.format(TOPIC)) == own[TOPIC]
+
+
+def similarities(folder: Path) -> dict[str, float]:
+    """Of all pages that are stored with a text."""
+    query = "SELECT url, nearness FROM judgements JOIN pages ON pages.id = page_id WHERE body IS NOT NULL"
+    return {str(url): similarity_of(float(str(nearness))) for url, nearness in rows(folder, query)}
+
+
+def test_whoever_judges_a_page_judges_it_by_the_same_text(scrapy: Scrapy, harvest: Path, topics: Path) -> None:
+    """One page, one topic, one similarity, to the last digit."""
+    crawled = similarities(harvest)
+    assert len(crawled) > 20
+
+    assert scrapy("label", TOPIC, min(crawled), "unsure").returncode == 0  # an answer that changes no weight
+    topic = Topic.load(str(topics / f"{TOPIC}.toml")).learn()
+    database = f"sqlite:///{harvest / 'harvest.db'}"
+    done = judge_again(database, 1, topic, Judge)
+    assert done is not None
+    assert (done.judged, done.changed) == (len(crawled), 0)
+    assert similarities(harvest) == crawled
+
+    assert scrapy("rejudge", TOPIC).returncode == 0
+    assert similarities(harvest) == crawled
+    assert scrapy("rejudge", TOPIC, "--from-warc", str(harvest / "warc")).returncode == 0
+    assert similarities(harvest) == crawled
+
+    (archive,) = (harvest / "warc").glob("*.warc.gz")
+    told = scrapy("extract", str(archive), "--topic", TOPIC, "--jsonl")
+    assert told.returncode == 0, told.stderr
+    extracted = {page["id"]: page["similarity"] for page in map(json.loads, told.stdout.splitlines())}
+    assert {url: extracted[url] for url in crawled} == crawled
+
+    pages = documents(steps.Warc(str(harvest / "warc")))
+    by_library = {url: judge(Page(pages[url].page.markup, url), topic).similarity for url in crawled}  # type: ignore[attr-defined]
+    assert by_library == crawled
+    look, weigh = steps.Extract(), steps.Judge([topic], everything=True)
+    assert all(look.look(pages[url]) and weigh.look(pages[url]) for url in crawled)
+    assert {url: pages[url].metadata["judgements"][0]["similarity"] for url in crawled} == crawled
+
+
+def test_rejudge_takes_answers_up(scrapy: Scrapy, harvest: Path) -> None:
+    (no,), (yes,), *_ = rows(harvest, KEPT)
+    assert scrapy("label", TOPIC, no, "no").returncode == 0
+    assert scrapy("label", TOPIC, yes, "yes").returncode == 0
+    assert scrapy("rejudge", TOPIC).returncode == 0
+    first = rows(harvest, VERDICTS)
+    outcomes = {url: outcome for url, outcome, _ in first}
+    assert (outcomes[no], outcomes[yes]) == ("off-topic", "kept")
+    assert scrapy("rejudge", TOPIC).returncode == 0
+    assert rows(harvest, VERDICTS) == first, "to the last digit"
+    assert count(harvest, "labels") == 2

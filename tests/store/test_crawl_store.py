@@ -7,6 +7,7 @@ from crawler.reasons import Code, Reason
 from crawler.records import Ended, JudgedPage, Outcome, Visit
 from crawler.store.fetch_log import FetchLog
 from crawler.store.settling import MAX_REDIRECTS
+from tests.stored import count
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 
@@ -139,7 +140,7 @@ def test_topics_share_a_page(crawl, open_crawl, kept, off_topic, tmp_path) -> No
         assert len(rows(other, "SELECT url FROM pages WHERE body IS NOT NULL")) == 1, body
         other.database.close()
     crawl.open()
-    assert rows(crawl, "SELECT count(*) FROM judgements") == [(3,)]
+    assert count(crawl, "judgements") == 3
 
 
 def test_refresh_changes_scores(crawl, kept) -> None:

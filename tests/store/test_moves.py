@@ -17,8 +17,10 @@ from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
-from crawler.store.moves import ASK_AFTER, FIRST
-from crawler.store.revisits import sources, worth_of_new, worths
+from crawler.store.renamed.pages import ASK_AFTER, FIRST
+from crawler.store.revisits import worth_of_new, worths
+from crawler.store.sources import sources
+from tests.stored import rows
 from zhuti.corpus.export import export_lake
 from zhuti.news.news import news_of
 
@@ -27,11 +29,6 @@ NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
 HOME, OTHER = "https://a.example/", "https://a.example/other.html"
 COPY = "https://copy.example/0.html"
 Made = Callable[..., Visit]
-
-
-def rows(crawl: Any, query: str) -> list[tuple[Any, ...]]:
-    with crawl.database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def texts(crawl: Any, query: str) -> list[tuple[Any, str]]:

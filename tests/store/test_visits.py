@@ -11,20 +11,16 @@ from sqlalchemy import text
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
+from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
+from tests.stored import count, rows
 from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0
-
-
-def rows(crawl, query: str) -> list[tuple]:
-    with crawl.database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def visit_again(crawl, *urls: str, now: float) -> list[Claim]:
@@ -67,7 +63,7 @@ def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) ->
     again = replace(kept(claim, " 第一个 正文 ", {B: 0.5, C: 0.7}, at=DAY), seen=Seen('"two"'))
     assert harvested.store.commit([again]) == [Outcome.UNCHANGED]
     assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'unchanged'") == [(Code.SAME_TEXT,)]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(harvested, "versions") == 0
     assert rows(harvested, "SELECT etag, changed FROM visits") == [('"two"', 0.0)]
     assert rows(harvested, f"SELECT pinned FROM urls WHERE url = '{C}'") == [(1,)], "its new links are news"
 
@@ -116,8 +112,8 @@ def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> No
     """And its other texts stay."""
     told, same = Outcome.CHANGED, Outcome.UNCHANGED
     assert edited(harvested, kept, "甲乙丙乙丙乙") == [told, told, told, same, same, same]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(3,)]
-    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.FORMER_TEXT}'") == [(3,)]
+    assert count(harvested, "versions") == 3
+    assert count(harvested, f"fetches WHERE reason = '{Code.FORMER_TEXT}'") == 3
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(6 * APART,)], "the text of today"
     assert rows(harvested, "SELECT outcome, reason FROM judgements") == [("kept", "")]
     assert edited(harvested, kept, "甲", 7 * APART) == [same], "a text of long ago is still known"
@@ -126,7 +122,7 @@ def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> No
 def test_a_page_that_changes_all_the_time_is_told_twice_a_month(harvested, kept) -> None:
     told, same = Outcome.CHANGED, Outcome.UNCHANGED
     assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [told, told, *[same] * 5, told]
-    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.TOLD_OFTEN}'") == [(5,)]
+    assert count(harvested, f"fetches WHERE reason = '{Code.TOLD_OFTEN}'") == 5
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(8 * 5 * DAY,)], "always today's"
 
 
@@ -141,7 +137,7 @@ def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off
     assert rows(crawl, "SELECT body IS NOT NULL, digest FROM pages") == [(1, None)]
     (claim,) = visit_again(crawl, address, now=DAY)
     assert crawl.store.commit([kept(claim, "一个正文", at=DAY)]) == [Outcome.KEPT]
-    assert rows(crawl, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(crawl, "versions") == 0
 
 
 @pytest.mark.parametrize(
@@ -156,7 +152,7 @@ def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, outcome:
     crawl.frontier.seed([A, B], now=0)
     bodies = {A: "正文一，读过 5 次", B: "邻居的正文\n邻居另一段"}
     crawl.store.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer)
     crawl.store.begin_run(DAY)
     [claim, *_] = [claim for claim in visit_again(crawl, A, now=DAY) if claim.url == A]
     assert crawl.store.commit([kept(claim, text, at=DAY)]) == [outcome]
@@ -344,10 +340,10 @@ def test_a_run_asks_no_more_than_its_budget(harvested, kept) -> None:
 def test_what_is_forgotten_is_not_visited_again(harvested, kept) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     harvested.store.commit([kept(claim, "另一个正文", at=DAY)])
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(1,)]
+    assert count(harvested, "versions") == 1
     forget(harvested.database, Order(host="a.example"))
     for table in ("pages", "visits", "versions"):
-        assert rows(harvested, f"SELECT count(*) FROM {table}") == [(0,)]
+        assert count(harvested, f"{table}") == 0
     harvested.store.begin_run(100 * DAY, revisit=True)
     assert harvested.claim(now=100 * DAY) == []
 
@@ -359,7 +355,7 @@ def test_what_is_judged_again_from_the_store_is_no_visit(harvested, kept) -> Non
         connection.execute(text("DELETE FROM judgements"))
         again = replace(kept(claim, "同一网页，别的提取器", at=0.0), fetched=False)
         assert harvested.store.commit([again]) == [Outcome.KEPT]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(harvested, "versions") == 0
     assert rows(harvested, "SELECT visits FROM visits") == [(1,)]
 
 

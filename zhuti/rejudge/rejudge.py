@@ -38,7 +38,7 @@ from crawler.reader.html.declared import forbidden_by_headers
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from zhuti.archive.reader import Stored, WarcPages, warc_files
@@ -79,7 +79,7 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
             said = counting(every(connection, topic_id))
             note_judged(connection, topic_id)
         # Its scorer, which has learned nothing, scores the outlinks until the next crawl teaches it all.
-        store = CrawlStore(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
+        store = store_for(database)(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
         put = partial(put_again, database, frontier, store, said)
         outcomes: Counter[Outcome] = Counter()
         if archive is None:

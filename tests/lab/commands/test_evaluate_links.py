@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lab.commands.evaluate import Command
-from tests.commands.conftest import Done, Run
+from tests.commands.conftest import Done, Run, run as run
 from tests.lab.links.smallweb import POSTS, build
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from crawler.topic.learn import load_background
 from lab.commands.train import Command
-from tests.commands.conftest import Run
+from tests.commands.conftest import Run, run as run
 
 HOSTS = 5
 TEXT = "<p>果园今年收了两千斤梨，比去年多了三成，果农说是因为春天没有倒春寒，收梨的人从八月做到九月。</p>"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
@@ -60,8 +60,9 @@ class Departures:
         """To be called after a rollback, and when others may have committed: it is read again."""
         self._hosts = None
 
-    def note(self, connection: Connection, visits: Iterable[Visit], now: float) -> None:
-        """Of visits that are being stored."""
+    def note(self, connection: Connection, visits: Sequence[Visit]) -> None:
+        """Before a commit stores the visits."""
+        now = max(visit.fetched_at for visit in visits)
         if self._hosts is None:
             self._hosts, self._moved = defaultdict(dict), {}
             for row, url, since, has_moved in _MISSING.rows(connection, topic=self._topic, since=now - LATELY * DAY):
@@ -93,11 +94,14 @@ class Departures:
     def _known(self, host: str) -> Mapping[int, float]:
         return self._hosts.get(host, {}) if self._hosts else {}
 
-    def left(self, connection: Connection, row: int, host: str, days: float, now: float) -> float | None:
-        """Since when the host's pages have left, those that were there before; None where they have not, or less than
-        `days` ago, or where most of them were there since. `row`: of one of its URLs."""
-        since = self.since(host, now)
-        if since is None or now - since < days * DAY:
-            return None
+    def have_left(
+        self, connection: Connection, row: int, visit: Visit, visited_at: float, missed: int, days: float
+    ) -> bool:
+        """Whether a page that is missing now has not been at its address since its host left its addresses: at least
+        `days` ago, and most pages with it. `visited_at`: the last time before; `missed`: the visits in a row in which
+        it was missing then."""
+        now, since = visit.fetched_at, self.since(netloc(visit.claim.url), visit.fetched_at)
+        if since is None or now - since < days * DAY or not (visited_at < since or missed):
+            return False
         asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=since, until=now - days * DAY)[0]
-        return since if missing >= max(SEVERAL, MOST_LEFT * asked) else None
+        return bool(missing >= max(SEVERAL, MOST_LEFT * asked))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -28,9 +28,11 @@ from crawler.frontier.new_urls import netloc
 from crawler.reader.html.urls import domain, host
 from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
-from crawler.store.departures import Departures, file_name, is_missing
 from crawler.store.duplicates import digest
-from crawler.store.fetch_log import Settled
+from crawler.store.fetch_log import FetchLog, Settled
+from crawler.store.renamed.departures import Departures, file_name, is_missing
+from crawler.store.revisits import worth_of_new
+from crawler.store.visits import Again
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
 ASK_AFTER = 1.0
@@ -122,23 +124,22 @@ class Candidate(NamedTuple):
         return self.is_word_for_word or (is_named and netloc(self.old) == netloc(self.new))
 
 
-@dataclass(slots=True)
-class Followed:
-    """What is to be done after pages have moved."""
-
-    ask: dict[int, float] = field(default_factory=dict)  # rows that are to be visited soon, with the pages' nearness
-    first: dict[int, float] = field(default_factory=dict)  # scores of rows that wait and come before everything now
-    texts: dict[int, Settled] = field(default_factory=dict)  # by page: what was just read at its new address
-
-
-def follow(
-    connection: Connection, topic_id: int, settled: Sequence[Settled], departures: Departures, now: float
-) -> Followed:
-    """Moves the pages that have moved, of the visits that were just stored. Old addresses are asked whether they are
-    still there, and new ones for today's text where it is not at hand."""
+def settle(
+    connection: Connection,
+    topic_id: int,
+    settled: Sequence[Settled],
+    departures: Departures,
+    again: Again,
+    log: FetchLog,
+) -> dict[int, float]:
+    """After the visits of a commit were stored: moves the pages that have moved. Returns the scores of URLs that are to
+    be visited soon, by row: old addresses, whether they are still there; new ones, for today's text where it is not at
+    hand; and what waits of a host that is moving, before everything."""
+    now = max(item.visit.fetched_at for item in settled)
     repeats = {item.visit.claim.id: item for item in settled if item.outcome is Outcome.DUPLICATE}
     missing = [item.visit.claim.id for item in settled if is_missing(item.visit)]
-    followed = Followed()
+    soon: dict[int, float] = {}
+    texts: dict[int, Settled] = {}  # by page: what was just read at its new address
     hosts: dict[str, Candidate] = {}  # from which a page has moved
     done: set[int] = set()  # one of several duplicates is enough
     for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
@@ -153,16 +154,18 @@ def follow(
                     done |= {pair.page, pair.repeated}
                     if (item := repeats.get(pair.new_row)) and item.judged:
                         own = digest(item.judged.extraction.body)
-                        followed.texts[pair.page] = replace(item, outcome=Outcome.KEPT, digest=own)
+                        texts[pair.page] = replace(item, outcome=Outcome.KEPT, digest=own)
                     else:
                         _UNSEE.run(connection, [(pair.new_row,)])
-                        followed.ask[pair.new_row] = pair.nearness
+                        soon[pair.new_row] = worth_of_new(min(1.0, pair.nearness))
                 elif pair.is_one_page and _is_stale(pair, now):
-                    followed.ask[pair.old_row] = pair.nearness
+                    soon[pair.old_row] = worth_of_new(min(1.0, pair.nearness))
     for name, pair in hosts.items():
         if departures.is_moving(name, now):
-            followed.first |= hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
-    return followed
+            soon |= _hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
+    again.keep_moved(texts)
+    log.take_over(connection, texts)
+    return soon
 
 
 def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:
@@ -187,7 +190,7 @@ def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Li
     return {url: fmean(chances) for url, chances in named.items() if chances and url.partition(":")[2] not in known}
 
 
-def hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> dict[int, float]:
+def _hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> dict[int, float]:
     """The scores of URLs of a moving host that wait already and have the file name of a page on the topic. `row`: of a
     URL of that host; `scheme`: of the addresses to which its pages have moved."""
     found = _WAITING.rows(connection, topic=topic_id, row=row)

@@ -46,8 +46,7 @@ LOOPBACK = tuple(
         "RETRY_TIMES=0",
         "ANALYSE_PROCESSES=1",
         "INDEX_FILES=False",
-        "TDMREP_OBEY=False",
-        "AI_TXT_OBEY=False",
+        "MINING_TAGS_OBEY=False",
         "ALLOW_ADDRESSES=127.0.0.0/8",
     )
     for part in ("-s", setting)

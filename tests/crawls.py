@@ -34,7 +34,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 
 class Recorder(LinkScorer):
@@ -69,7 +69,7 @@ class Crawl:
         self.database = Database(self.url)
         self.frontier = Frontier(self.database, self.topic, per_host=100, grace=0.0)
         self.scorer = Recorder()
-        self.store = CrawlStore(self.database, self.frontier, self.scorer)
+        self.store = store_for(self.database)(self.database, self.frontier, self.scorer)
         self.store.restore()
 
     def reopen(self) -> None:

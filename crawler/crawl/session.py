@@ -84,7 +84,7 @@ class Session:
         judge_of = page_judge(settings["PAGE_JUDGE"])
         limits = CrawlLimits.of(settings)
         store = OpenStore(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits, wanted)
-        index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
+        index_files = IndexFileFinder(index_file_kinds(settings))
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)
         return cls(

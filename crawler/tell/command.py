@@ -20,7 +20,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.addon import complete
+from crawler.addon import complete, tell_former
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
@@ -61,6 +61,7 @@ class CrawlerCommand(ScrapyCommand):
         assert self.settings is not None
         if "STORE_URL" not in self.settings:  # another Scrapy project, whose command line finds ours by entry points
             complete(self.settings)
+        tell_former(self.settings)
         check_early(self.settings)
         tell_other_store(self.settings)
         log_as_json(self.settings)

@@ -32,8 +32,7 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.labels.labels import Answer, Label, add, every
-from crawler.labels.questions import FIRST, ROUND, questions
-from crawler.labels.ranked import candidates
+from crawler.labels.ranked import FIRST
 from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
@@ -43,6 +42,8 @@ from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_pa
 from lab.benchmarks.topics_from_seeds import CLEAR
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
+from zhuti.label.candidates import candidates
+from zhuti.label.questions import ROUND, questions
 
 FEW = 5  # seeds, each of another host
 EVERY = 100  # pages between two rounds of questions

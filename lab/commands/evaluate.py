@@ -148,7 +148,6 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         **polite,
         retries=settings.getint("RETRY_TIMES"),
         index_files=index_file_kinds(settings),
-        guesses=settings.getint("INDEX_FILE_GUESSES"),
         retry_codes=retry_codes(settings),
     )
     study = Study(

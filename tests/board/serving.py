@@ -72,7 +72,7 @@ def fill(url: str, kept: Callable[..., Visit], off_topic: Callable[..., Visit]) 
 @contextmanager
 def serving(url: str, folder: Path, topics: Path, **access: object) -> Iterator[Browser]:
     """A board, as a browser that has its token."""
-    places = {"TOPICS_DIR": topics, "SEARCH_DIR": folder, "REPORTS_DIR": folder, "WARC_DIR": folder / "warc"}
+    places = {"TOPICS_DIR": topics, "REPORTS_DIR": folder, "WARC_DIR": folder / "warc"}
     settings = Settings({"STORE_URL": url, **{name: str(path) for name, path in places.items()}})
     complete(settings)
     for name, value in OF_THE_COMMAND_LINE.items():

@@ -12,7 +12,6 @@ import pytest
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
-from crawler.commands.rejudge import Command as Rejudge
 from crawler.exits import INTERRUPTED, MISTAKE
 from crawler.tell.command import CrawlerCommand
 from lab.commands.evaluate import Command as Evaluate
@@ -22,6 +21,7 @@ from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 from zhuti.export.command import Command as Export
 from zhuti.extraction.command import Command as Extract
+from zhuti.rejudge.command import Command as Rejudge
 from zhuti.search.command import Command as Search
 from zhuti.upkeep.command import Command as Store
 from zhuti.why.command import Command as Why

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from crawler.bundled import TOPICS
-from crawler.commands import harvest as harvest_command, news, report
+from crawler.commands import harvest as harvest_command
 from crawler.reasons import Code, Reason
 from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
 from tests.crawls import Crawl
+from zhuti.news import command as news, report_command as report
 from zhuti.seeding import command as seeds
 from zhuti.topics import list_command as topics
 

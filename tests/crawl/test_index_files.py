@@ -107,7 +107,7 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
 def test_index_files_can_be_left_shut(
     scrapy: Scrapy, proxy: str, tmp_path: Path, index_files: str, opened: set[str]
 ) -> None:
-    crawl(scrapy, proxy, f"INDEX_FILES={index_files}", "INDEX_FILE_GUESSES=0")
+    crawl(scrapy, proxy, f"INDEX_FILES={index_files}")
     assert {url for url, outcome in fetched(tmp_path).items() if outcome == "index-file"} == opened
 
 
@@ -162,7 +162,7 @@ def two_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ("setting", "found"),
     [
         ("PAGE_BUDGET=3", {f"http://good.example/{n}.html" for n in range(3)}),
-        ("MAX_PAGES_PER_HOST=1", {"http://good.example/", "http://boats.example/"}),
+        ("MAX_PAGES_PER_DOMAIN=1", {"http://good.example/", "http://boats.example/"}),
         ("RUN_BUDGET=2", {"http://good.example/", "http://boats.example/"}),
     ],
 )

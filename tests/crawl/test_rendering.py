@@ -71,7 +71,7 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
     real = next(filter(None, map(shutil.which, NAMES)))
     program.write_text(f'#!/bin/sh\nexec {real} --{mark} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    more = [f"{name}=True" for name in ("TDMREP_OBEY", "AI_TXT_OBEY")] + [f"RENDER_BROWSER={program}"]
+    more = ["MINING_TAGS_OBEY=True", f"RENDER_BROWSER={program}"]
     more += ["CONCURRENT_REQUESTS_PER_DOMAIN=1", f"WARC_DIR={tmp_path}/warc"]
     with (
         server("127.0.0.2", lambda _: (200, {}, b"secret")) as (private, reached),

@@ -13,8 +13,8 @@ from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import page
 from tests.crawl.test_harvest import shift
 from tests.crawl.test_private_addresses import server
+from tests.news.test_news_output import hook
 from tests.stored import count, fetched, rows
-from tests.tell.test_news_output import hook
 
 LINKS = [f"http://{host}.example/{n}.html" for host in ("good", "down", "moved") for n in range(4)]
 SIDE = ("/robots.txt", "/rules.txt", "/ai.txt", "/.well-known/tdmrep.json")
@@ -155,7 +155,7 @@ def test_robots_txt_is_kept_for_the_next_run(scrapy: Scrapy, tmp_path: Path) -> 
     with server("127.0.0.1", say) as (port, asked):
         seeds = f"seeds={','.join(f'http://{host}/' for host in hosts)}"
         command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK)
-        more = ("-s", "TDMREP_OBEY=True", "-s", "AI_TXT_OBEY=True")
+        more = ("-s", "MINING_TAGS_OBEY=True")
         for budget in (len(hosts), 3 * len(hosts)):
             done = scrapy(*command, *more, "-s", f"PAGE_BUDGET={budget}", proxy=f"http://127.0.0.1:{port}")
             assert done.returncode == 0, done.stderr
@@ -175,11 +175,13 @@ def test_that_a_host_has_no_such_file_is_believed_for_a_week(scrapy: Scrapy, tmp
 
     with server("127.0.0.1", say) as (port, _):
         seeds = "seeds=http://a.example/,http://b.example/"
-        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK, "-s", "AI_TXT_OBEY=True")
+        own = (*LOOPBACK, "-s", "MINING_TAGS_OBEY=True")
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *own)
         proxy = f"http://127.0.0.1:{port}"
         assert scrapy(*command, proxy=proxy).returncode == 0
         days = {1: ["http://a.example/robots.txt", "http://b.example/robots.txt", "http://b.example/ai.txt"]}
-        days[7] = ["http://a.example/ai.txt"]
+        days[7] = [f"http://{name}/.well-known/tdmrep.json" for name in ("a.example", "b.example")]
+        days[7].append("http://a.example/ai.txt")
         for age, expected in days.items():
             now = time.time()
             kept = rows(tmp_path, f"SELECT url FROM side_files WHERE round((expires_at - {now}) / 86400) = {age}")

@@ -14,7 +14,7 @@ import pytest
 from crawler.document import Document
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Link, Outcome, Outlink, PageKind, Visit
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.commands.conftest import Run, run as run
 from tests.crawls import Crawl, analysis
 from zhuti.export import joined
@@ -79,7 +79,7 @@ def test_pages_that_belong_together_are_one_record(run: Run, tmp_path: Path) -> 
 
 def test_further_pages_that_were_dropped_by_themselves_stand_with_their_post(run: Run, tmp_path: Path) -> None:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, further_pages=9)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer, further_pages=9)
     first, second, third = (THREAD.format(number) for number in (1, 2, 3))
     crawl.frontier.seed([first], now=0)
     unlike = Reason(Code.SIMILARITY, similarity=0.01, threshold=0.3)

@@ -12,8 +12,8 @@ from crawler.database.database import Database
 from crawler.database.schema import pages
 from crawler.errors import StoreError
 from crawler.store.compression import Codec
+from zhuti.search.beside import existing_index, open_index
 from zhuti.search.index import Reached, SearchIndex
-from zhuti.search.place import existing_index, open_index
 from zhuti.search.query import search, update
 from zhuti.upkeep.forget import Order, forget
 

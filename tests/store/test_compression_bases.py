@@ -12,7 +12,7 @@ from crawler.errors import StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.records import Claim, JudgedPage
 from crawler.store.compression import Codec, Packer, base_of, reader
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.store.texts import body, links as links_of
 
 A, B = "a.example", "b.example"
@@ -119,7 +119,7 @@ def test_two_workers_pack_upon_one_base(crawl, kept) -> None:
         return  # a file has one worker
     with Database(crawl.url) as database:
         frontier = Frontier(database, crawl.topic, per_host=100)
-        other = CrawlStore(database, frontier, type(crawl.scorer)())
+        other = store_for(database)(database, frontier, type(crawl.scorer)())
         for start in range(0, 60, 10):
             found = claims(crawl, A, range(start, start + 10))
             visits = [kept(claim, body(claim.id), links_of(A, claim.id)) for claim in found]

@@ -12,7 +12,7 @@ from crawler.database.schema import pages, urls, visits
 from crawler.questions.totals import totals
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Link, Outcome, Outlink, PageKind, Visit
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.crawls import Crawl, analysis
 
 OTHER = "https://f.example/thread-8-1-1.html"
@@ -25,7 +25,7 @@ def page(number: int) -> str:
 @pytest.fixture
 def crawl(database_url: str) -> Iterator[Crawl]:
     crawl = Crawl(database_url)
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, further_pages=3)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer, further_pages=3)
     yield crawl
     crawl.database.close()
 
@@ -91,7 +91,7 @@ def test_one_that_waited_already_rises(crawl: Crawl) -> None:
     ],
 )
 def test_else_they_wait_as_other_links_do(crawl: Crawl, outcome: Outcome, kind: PageKind, most: int) -> None:
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, further_pages=most)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer, further_pages=most)
     crawl.frontier.seed([page(1)], score=0.7, now=0)
     (claim,) = crawl.claim()
     crawl.store.commit([visit(claim, {page(2): "2"}, outcome, kind)])

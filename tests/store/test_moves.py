@@ -12,16 +12,17 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
-from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
-from crawler.store.moves import ASK_AFTER, FIRST
-from crawler.store.revisits import sources, worth_of_new, worths
+from crawler.store.renamed.pages import ASK_AFTER, FIRST
+from crawler.store.revisits import worth_of_new, worths
+from crawler.store.sources import sources
 from tests.stored import rows
 from zhuti.corpus.export import export_lake
+from zhuti.news.news import news_of
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]

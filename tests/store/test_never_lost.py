@@ -24,7 +24,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 PER_HOST = 2
 addresses = st.builds("https://h{}.example/{}".format, st.integers(0, 4), st.integers(0, 9))
@@ -81,7 +81,7 @@ class Crawl(RuleBasedStateMachine):
 
     def open(self) -> None:
         self.frontier = Frontier(self.database, "t", delay=self.delay, per_host=PER_HOST, lease_seconds=50)
-        self.store = CrawlStore(self.database, self.frontier, Places())
+        self.store = store_for(self.database)(self.database, self.frontier, Places())
         self.store.restore()
 
     def teardown(self) -> None:

@@ -22,6 +22,7 @@ from crawler.scorers.registry import crawl_scorer
 from crawler.store import crawl_store, scorer_states as states
 from crawler.store.compression import MAX_VALUE, Codec
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.crawls import Crawl
 from zhuti.upkeep.forget import Order, forget
 
@@ -49,7 +50,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 def start(crawl: Crawl, scorer: str = "ipagerank-learned") -> LinkScorer:
     """As a new process does; returns the scorer at work."""
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl_scorer(scorer))
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl_scorer(scorer))
     crawl.store.restore()
     crawl.store.begin_run(5.0)
     return crawl.store._scorer

@@ -8,15 +8,15 @@ from zlib import crc32
 import pytest
 from sqlalchemy import text
 
-from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
+from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from tests.stored import count, rows
+from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
@@ -141,19 +141,18 @@ def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off
 
 
 @pytest.mark.parametrize(
-    ("text", "share", "outcome"),
+    ("text", "outcome"),
     [
-        ("正文一，读过 7 次", 0.0, Outcome.UNCHANGED),
-        ("正文一，读过 5 次\n邻居的正文", 0.0, Outcome.UNCHANGED),
-        ("正文二，读过 5 次", 0.0, Outcome.CHANGED),
-        ("正文二，读过 5 次", 0.5, Outcome.UNCHANGED),
+        ("正文一，读过 7 次", Outcome.UNCHANGED),
+        ("正文一，读过 5 次\n邻居的正文", Outcome.UNCHANGED),
+        ("正文二，读过 5 次", Outcome.CHANGED),
     ],
 )
-def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: float, outcome: Outcome) -> None:
+def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, outcome: Outcome) -> None:
     crawl.frontier.seed([A, B], now=0)
     bodies = {A: "正文一，读过 5 次", B: "邻居的正文\n邻居另一段"}
     crawl.store.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, least=share)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer)
     crawl.store.begin_run(DAY)
     [claim, *_] = [claim for claim in visit_again(crawl, A, now=DAY) if claim.url == A]
     assert crawl.store.commit([kept(claim, text, at=DAY)]) == [outcome]

@@ -13,8 +13,8 @@ from crawler.labels.labels import Answer
 from crawler.records import UrlState
 from zhuti.labeller.chat import Said
 from zhuti.labeller.model_answers import keep
+from zhuti.search.beside import open_index
 from zhuti.search.index import SearchIndex
-from zhuti.search.place import open_index
 from zhuti.search.query import search, update
 from zhuti.upkeep.forget import Forgotten, Order, forget
 

@@ -11,8 +11,8 @@ from crawler.reasons import Code, Reason
 from crawler.records import Outcome, UrlState, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.fetch_log import Scoring, scorings_of
+from crawler.store.shared_store import store_for
 from tests.crawls import Crawl
 from zhuti.why.explanation import Known, look_up, parents
 from zhuti.why.score_history import ScoreChange, main_changes, score_changes
@@ -138,7 +138,7 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
     crawl: Crawl, made: LinkScorer, kept: Make, off_topic: Make
 ) -> None:
     """Page by page, the newest score of the history is that of the frontier."""
-    crawl.store = CrawlStore(crawl.database, crawl.frontier, made)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, made)
     crawl.store.restore()
     crawl.frontier.seed([f"{A}{n}" for n in range(12)], now=0.0)
     links = {f"{B}{n}": n / 50 for n in range(40)}

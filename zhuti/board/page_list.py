@@ -67,9 +67,9 @@ def listed(board: Board, request: Request, topic: str) -> list[Any]:
 
 def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
     """URLs, the best first. The index is brought up to date before. Raises StoreError."""
-    from zhuti.search.place import open_index
+    from zhuti.search.beside import open_index
 
-    index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))
+    index = open_index(board.settings["STORE_URL"], Path(board.settings["REPORTS_DIR"]))
     from zhuti.search.query import search, update  # Tantivy, which `open_index` has found
 
     with readable(board.settings["STORE_URL"]) as database:

@@ -14,7 +14,6 @@ from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from lxml import etree
 
-from crawler.archive.reader import WarcFile, page_markup, warc_files
 from crawler.database.database import Database
 from crawler.errors import SourceError
 from crawler.messages import N_, _
@@ -24,6 +23,7 @@ from crawler.reader.html.urls import host
 from crawler.reader.text.charset import decode
 from crawler.store.names import topic_id_of
 from crawler.topic.seeds import read_seeds
+from zhuti.archive.reader import WarcFile, page_markup, warc_files
 from zhuti.export.linkgraph import outlinks_of
 from zhuti.seeding.asking import Asker, at, listed
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings

@@ -25,7 +25,7 @@ ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
 LASTING = frozenset({Group.HOST, Group.PATTERN, Group.PURPOSE})  # groups that URLs found later may belong to
 DESCRIBED = (Group.HOST, Group.PATTERN, Group.PURPOSE)  # groups that one link decides
-# likewise
+# Likewise columns.
 OF_LINK = Column.POSITION, Column.SEGMENTS, Column.SLASH, Column.DIGITS, Column.OTHER_HOST, Column.LIST_SIZE
 NO_DIGITS = str.maketrans("", "", "0123456789")  # addresses are in ASCII
 FULLER = 2.0  # times as long as another text, such as "next", is the title that takes its place; own choice

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import brotli
 import zstandard
 
-from crawler.archive.reader import WarcFile
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.reader.html.urls import canonical, host
 from crawler.reader.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording
+from zhuti.archive.reader import WarcFile
 
 AGENT = "Zhuti/0.1 (focused crawler)"
 SECRET = "kept from strangers"  # of a file beside the archive: must not come out of it

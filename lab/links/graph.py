@@ -14,7 +14,7 @@ from lab.links.cache import Cache, version_of
 from lab.links.recorded import RecordedWeb
 
 TELL_EVERY = 2_000  # pages
-FINDING = ("text", "html")  # what a page's links depend on
+FINDING = ("reader/text", "reader/html")  # what a page's links depend on
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,27 @@
 PYTHON ?= $(shell command -v python3.11 || echo python3)
 BIN := .venv/bin
 READY := .venv/.ready
+TESTS = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile
+LAB = tests/lab tests/reader/papers tests/scorers/papers
 
-.PHONY: crawl test test-quick test-release check docs messages clean
+.PHONY: crawl test test-lab test-quick test-release check docs messages clean
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested.
 crawl: $(READY)
 	@$(BIN)/zhuti demo build/demo
 
-# Set-up, documents, lint, types and all tests: a process per processor and one more, for tests of whole crawls wait half of their time. A file's
+# Set-up, documents, lint, types and all tests but those of test-lab: a process per processor and one more, for tests of whole crawls wait half of their time. A file's
 # tests are in one process, for they share what is dear to make.
 test: check
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile --no-loadscope-reorder
+	$(TESTS) --no-loadscope-reorder $(LAB:%=--ignore=%)
+
+# Tests of the laboratory and of the papers' algorithms, which few changes touch.
+test-lab: $(READY)
+	$(TESTS) $(LAB)
 
 # Without what starts crawls, servers or environments: while you work.
 test-quick: $(READY)
-	$(BIN)/python -m pytest -m "not slow and not release" -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile
+	$(TESTS) -m "not slow and not release" $(LAB:%=--ignore=%)
 
 # Before a release: translations are whole.
 test-release: $(READY)

@@ -25,7 +25,30 @@ SUMMARY = "crawler.extensions.SummaryExtension"
 COMMANDS = "crawler.commands"
 COMPONENTS = ("DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "ITEM_PIPELINES", "EXTENSIONS", "DOWNLOAD_SLOTS")
 OF_A_PROJECT = ("BOT_NAME", "SPIDER_MODULES", "NEWSPIDER_MODULE", "COMMANDS_MODULE")  # each project has its own
-FORMER = {"DOORS": "INDEX_FILES", "DOOR_GUESSES": "INDEX_FILE_GUESSES"}  # names before 0.2; they go with 0.3
+FORMER = {  # names before 0.3; they go with 0.4
+    "LABELLER_URL": "MODEL_URL",
+    "LABELLER_MODEL": "MODEL_NAME",
+    "MAX_PAGES_PER_HOST": "MAX_PAGES_PER_DOMAIN",
+}
+# Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
+REMOVED = {
+    "REUSE": _(
+        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
+    ),
+    "CLOCK": _("CLOCK is gone since version 0.3: set ZHUTI_CLOCK in the environment, in seconds"),
+    "CDX_URL": _(
+        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
+    ),
+    "SEARCH_DIR": _("SEARCH_DIR is gone since version 0.3: a PostgreSQL harvest has its search index in REPORTS_DIR"),
+    **{
+        name: _("{name} is gone since version 0.3: MINING_TAGS_OBEY stands for it", name=name)
+        for name in ("TDMREP_OBEY", "AI_TXT_OBEY")
+    },
+    **{
+        name: _("{name} is gone since version 0.3: its default holds", name=name)
+        for name in ("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP")
+    },
+}
 OURS = {name: value for name, value in vars(ours).items() if name.isupper() and name not in OF_A_PROJECT}
 
 
@@ -52,12 +75,20 @@ class Zhuti:
             decide(settings, EXTENSIONS={**settings.getdict("EXTENSIONS"), SUMMARY: 0})
 
 
+def tell_former(settings: BaseSettings) -> None:
+    """Takes settings that are renamed or gone out, with a sentence each; a renamed one counts under its new name."""
+    for former in (FORMER.keys() | REMOVED.keys()) & set(settings):
+        if former in FORMER:
+            logger.warning(_("the setting %s is called %s since version 0.3; use the new name"), former, FORMER[former])
+            settings.set(FORMER[former], settings[former], settings.getpriority(former) or 0)
+        elif settings[former] not in ("", None):
+            logger.warning("%s", REMOVED[former])
+        settings.delete(former, "cmdline")
+
+
 def complete(settings: BaseSettings) -> None:
     """Gives a crawl for a topic what it needs: our components beside the project's, our defaults below its settings."""
-    for former, name in FORMER.items():
-        if former in settings:
-            logger.warning(_("the setting %s is called %s since version 0.2; use the new name"), former, name)
-            decide(settings, **{name: settings[former]})
+    tell_former(settings)
     decide(settings, **{name: {**OURS[name], **settings.getdict(name)} for name in COMPONENTS})
     for name in OURS.keys() - set(COMPONENTS):
         settings.set(name, OURS[name], "addon")

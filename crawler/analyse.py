@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
-from crawler.discovery.archive_index import read_answer
 from crawler.discovery.finder import index_file_links
 from crawler.discovery.index_files import IndexFile, Kind, as_link, at_own_host
 from crawler.discovery.locations import declared_in_page, site_root, usual_places
@@ -120,7 +119,7 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: s
     """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
     what is expected there; the answer of a search may be a page."""
-    contents = read_answer(content, address) if kind == Kind.CDX else at_own_host(read(content, address, now), address)
+    contents = at_own_host(read(content, address, now), address)
     if kind == Kind.SEARCH and contents.kind is None:
         return _answer_of_search(Page(decode(content)[0], address), by)
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]

@@ -6,12 +6,14 @@ Times that only measure how long something takes are monotonic ones, and not fro
 from __future__ import annotations
 
 import logging
+import os
 import time
 
 from crawler.errors import SettingError
 from crawler.messages import _
 
 DAY = 86400.0  # seconds
+CLOCK = "ZHUTI_CLOCK"  # of the environment: seconds that the clock is ahead, to try out what comes later
 
 JITTER = 5.0  # seconds that a machine's clock may be set back without a word
 SET_BACK = _(
@@ -24,7 +26,6 @@ APART = _(
 
 logger = logging.getLogger(__name__)
 
-_ahead = 0.0  # seconds before this machine's clock
 _server_ahead = 0.0  # seconds that a database server is before this machine's clock, which several machines go by
 _latest = 0.0  # what the machine's clock said last
 _set_back = 0.0  # seconds that it was set back since the program started
@@ -41,24 +42,23 @@ def wall_time() -> float:
     elif now - _latest > _set_back > 0.0:
         _set_back = 0.0
     _latest = now
-    return now + _set_back + _server_ahead + _ahead
+    return now + _set_back + _server_ahead + _ahead()
 
 
 def agree(server: float) -> None:
     """Goes by the clock of a database server, which says `server`, where the two are more than JITTER apart: workers on
     several machines compare the times that they store."""
     global _server_ahead
-    apart = server - (wall_time() - _server_ahead - _ahead)
+    apart = server - (wall_time() - _server_ahead - _ahead())
     apart = apart if abs(apart) > JITTER else 0.0
     if apart and abs(apart - _server_ahead) > JITTER:
         logger.warning(APART, abs(apart) / 60)
     _server_ahead = apart
 
 
-def follow(setting: str) -> None:
-    """Sets the clock: CLOCK is "" for this machine's, or a number of seconds ahead of it. Raises SettingError."""
-    global _ahead
+def _ahead() -> float:
+    """Seconds that the environment puts the clock ahead of this machine's. Raises SettingError."""
     try:
-        _ahead = float(setting or 0)
+        return float(os.environ.get(CLOCK) or 0)
     except ValueError:
-        raise SettingError(_("CLOCK={setting} is not a number of seconds; give one"), setting=setting) from None
+        raise SettingError(_("{name} is not a number of seconds; give one"), name=CLOCK) from None

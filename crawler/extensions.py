@@ -7,14 +7,16 @@ import logging
 import sys
 import time
 from collections import deque
-from typing import Self
+from typing import Any, Self
 
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.crawl.session import Session, session_of
 from crawler.messages import _
+from crawler.plugins import part
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Progress
 from crawler.tell.progress import Speed, live_line, progress_line
@@ -25,7 +27,18 @@ logger = logging.getLogger(__name__)
 LAG_INTERVAL = 0.1  # seconds between two looks at how late the event loop is
 LAGS = 6_000  # looks that are remembered
 LAGS_TOLD = 100  # looks after which the stats are brought up to date
+PROGRESS_INTERVAL = 30.0  # seconds between two lines in a log
 LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
+
+
+class MetricsExtension:
+    """Stands for the part that tells Prometheus how the crawl is, with METRICS_PORT."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Any:
+        if not crawler.settings.getint("METRICS_PORT"):
+            raise NotConfigured
+        return part("metrics").from_crawler(crawler)
 
 
 class ProgressExtension:
@@ -40,7 +53,7 @@ class ProgressExtension:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         on_terminal = sys.stderr.isatty() and not crawler.settings["LOG_FILE"]
-        extension = cls(session_of(crawler), crawler.settings.getfloat("PROGRESS_INTERVAL"), on_terminal)
+        extension = cls(session_of(crawler), PROGRESS_INTERVAL, on_terminal)
         crawler.signals.connect(extension.start, signal=signals.engine_started)
         crawler.signals.connect(extension.stop, signal=signals.spider_closed)
         return extension

@@ -32,7 +32,6 @@ GROUPS = {
     N_("See what came of it"): ("serve", "topics", "news", "report", "why", "search", "sql", "mcp"),
     N_("Write and keep"): ("export", "extract", "store"),
     N_("Begin"): ("demo", "init"),
-    N_("Measure and train, in a checkout of the repository"): ("replay", "evaluate", "train"),
 }
 
 
@@ -91,6 +90,8 @@ def _line(name: str, load: Callable[[], type[ScrapyCommand]]) -> str:
 def _refuse_misspelt(command: list[str]) -> None:
     """Ends the program for what is nearly the name of a command."""
     known = _commands().keys()
+    for name in set(command) & {"replay", "evaluate", "train"}:  # the laboratory's, which were here until 0.3
+        sys.exit(_("Error: `zhuti {name}` is `python -m lab {name}` since version 0.3, in a checkout", name=name))
     for name in set(command) - known:
         if near := get_close_matches(name, known, 1):
             print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)

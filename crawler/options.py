@@ -21,6 +21,7 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
+from crawler.addon import REMOVED
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
@@ -68,24 +69,18 @@ class Number:
 
 
 NUMBERS = {
-    "REPORTS_KEEP": Number(_("reports, 0 for all")),
     "PAGE_BUDGET": Number(_("pages, 0 for no limit")),
     "PAGE_TARGET": Number(_("pages kept, 0 for no target")),
     "RUN_BUDGET": Number(_("requests, 0 for no limit")),
     "HISTORY": Number(_("older versions of a page, 0 for none")),
-    "CHANGED_SHARE": Number(_("a share from 0 to 1, such as 0.01"), most=1, whole=False),
     "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
     "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
     "FURTHER_PAGES": Number(_("pages, 0 for none")),
-    "MAX_PAGES_PER_HOST": Number(_("pages, 0 for no limit")),
     "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),
-    "RENDER_PAGES": Number(_("pages"), least=1),
     "ANALYSE_PROCESSES": Number(_("processes, 0 for one per processor")),
     "ANALYSE_TIMEOUT": Number(_("seconds"), least=0.1, whole=False),
     "ANALYSE_MEMORY": Number(_("megabytes, 0 for no limit")),
-    "PROGRESS_INTERVAL": Number(_("seconds"), least=0.1, whole=False),
     "METRICS_PORT": Number(_("a port, 0 for none"), most=65535),
-    "INDEX_FILE_GUESSES": Number(_("attempts per host, 0 for none")),
     "WARC_SIZE": Number(_("bytes"), least=1),
     "DOWNLOAD_DELAY": Number(_("seconds"), whole=False),
     "CONCURRENT_REQUESTS": Number(_("requests"), least=1),
@@ -169,15 +164,6 @@ def check_switches(settings: BaseSettings) -> None:
                 ) from error
 
 
-def reuse(settings: BaseSettings) -> float:
-    """REUSE in seconds. Raises SettingError."""
-    value = str(settings["REUSE"]).strip()
-    found = AGE.fullmatch(value)
-    if value and not found:
-        raise SettingError(_("REUSE={value} cannot be used; give a time such as 7d, 12w, or nothing"), value=value)
-    return int(found[1]) * DAYS[found[2]] * 86_400.0 if found else 0.0
-
-
 def user_agent(settings: BaseSettings) -> str:
     """USER_AGENT with CONTACT. Raises SettingError for a CONTACT that is neither a page nor a mail address."""
     agent, contact = str(settings["USER_AGENT"]), str(settings["CONTACT"]).strip()
@@ -253,8 +239,8 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
-    known = KINDS | {"search", "cdx"}
-    if named <= known:
+    known = KINDS | {"search"}
+    if named - {"cdx"} <= known:  # until 0.4: see REMOVED
         return named | ASKED if "search" in named else named
     kinds = ", ".join(sorted(known))
     raise SettingError(
@@ -264,25 +250,11 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     )
 
 
-def archive_index(settings: BaseSettings) -> str:
-    """Reads CDX_URL; "" where no archive's index is to be asked. Raises SettingError for what is not an address."""
-    if "cdx" not in index_file_kinds(settings):
-        return ""
-    from crawler.reader.html.urls import canonical  # brings much along that most commands do not need
-
-    index = canonical(str(settings["CDX_URL"]).strip())
-    if index is None:
-        raise SettingError(
-            _("INDEX_FILES=cdx needs CDX_URL; give the address of an archive's index, like https://index.example/cdx")
-        )
-    return index
-
-
 def _check_names(settings: BaseSettings) -> None:
     """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
     of its own, so there only those of the command line are looked at."""
     least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
-    known = {*dir(default_settings), *dir(ours)}
+    known = {*dir(default_settings), *dir(ours), *REMOVED}
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
         given = (settings.getpriority(name) or 0) >= least

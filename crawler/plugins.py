@@ -8,8 +8,10 @@ zhuti.scorers, zhuti.extractors, zhuti.judges, zhuti.sources
     a link scorer, an extractor, a page judge, a source of seeds, by the name that settings give
 zhuti.formats
     a `zhuti.export.corpus.Writer`, by the ending of its files without the dot
+zhuti.stages
+    a `zhuti.export.stage.Stage`, made without arguments: `zhuti export --stage NAME`
 zhuti.run_ended
-    called with the settings, a topic's name and a run's number when a run of `zhuti harvest` has ended
+    called with the settings, a `Topic` and a run's number when a run of `zhuti harvest` has ended; the report is one
 zhuti.before_removal
     called with the settings before pages are removed; gives what is called with the database afterwards, or None
 zhuti.parts
@@ -29,6 +31,7 @@ from crawler.errors import SettingError
 from crawler.messages import _
 
 FORMATS = "zhuti.formats"
+STAGES = "zhuti.stages"
 RUN_ENDED = "zhuti.run_ended"
 BEFORE_REMOVAL = "zhuti.before_removal"
 PARTS = "zhuti.parts"

@@ -169,7 +169,7 @@ class Extraction:
 
 
 # A post as near as the usual threshold, .3, has a chance of .3, so that both are read alike. The third power: fitted to
-# posts with the topic left out it was 2.8 to 3.2 (lab.benchmarks.similarity).
+# posts with the topic left out it was 2.8 to 3.2 (lab/notes/ended.md).
 EVEN_ODDS = 0.3**3 * 0.7 / 0.3  # third power of the nearness at which the chance is one half
 
 
@@ -218,6 +218,10 @@ class Outcome(StrEnum):
     FORBIDDEN = N_("forbidden")  # by robots.txt, or the topic's hosts
     FAILED = N_("failed")  # given up, reason says why
     RETRY = N_("retry")  # failed, will be tried again
+
+
+JUDGED = tuple(each.value for each in (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE))  # pages, read and judged
+GIVEN_UP = tuple(each.value for each in (Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED))  # no page, and no retry
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,9 +204,8 @@ class FrontierScheduler(BaseScheduler):
             if not allowed and not commits.under_way:
                 self._session.fail(SettingError(WHO))
             claims = await commits.claim(int(allowed))
-            held = await self._session.held(claims)
             for claim in claims:
-                self._crawler.engine.crawl(self._spider.request(claim, held.get(claim.url)))
+                self._crawler.engine.crawl(self._spider.request(claim))
             if not claims and allowed:
                 await self._rest()
         except StoreError as error:

@@ -16,41 +16,28 @@ PAGE_BUDGET = 1000  # HTML pages to fetch with status 200, over the life of a to
 PAGE_TARGET = 0  # stop after this many kept pages over the life of a topic; 0: no limit
 RUN_BUDGET = 0  # requests of one run, also those that find nothing new; 0: no limit
 REVISIT = False  # visit again what is worth it, whatever PAGE_BUDGET says; `zhuti harvest` sets it from the second run
-# A page that was fetched within this time for any topic of the database is judged without a request, from its stored
-# text, or with WARC_DIR from the archive: "7d", "12w"; "": hosts are asked.
-REUSE = ""
 HISTORY = 3  # older texts of a page that are kept when it changes
-# Share of its words, added and removed, from which on a page counts as changed; 0: all but a short line alone.
-CHANGED_SHARE = 0.0
-CLOCK = ""  # the time: "" this machine's, or a number of seconds ahead of it
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
 SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto", rjieba where it is installed
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
-LABELLER_URL = ""  # an OpenAI-compatible server that `zhuti label TOPIC --ask-model N` asks; "": none
-LABELLER_MODEL = ""  # the model's name there
-QUALITY_GRADES = "data/quality.jsonl"  # grades of `zhuti label TOPIC --ask quality`; a model is learned beside them
-QUALITY_MODEL = ""  # by which `zhuti export --quality` tells how good a text is; "": the bundled one
-MEANING_URL = ""  # an OpenAI-compatible server of embeddings for `zhuti rejudge --meaning`; "": the package's own model
-MEANING_MODEL = ""  # the model's name there; without MEANING_URL a folder with an ONNX model and its tokenizer.json
+# An OpenAI-compatible server, its key in the environment as MODEL_KEY: `zhuti label --ask-model`, `rejudge --meaning`.
+MODEL_URL = ""
+MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] tells what pages mean
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 FURTHER_PAGES = 0  # further pages of a thread or article that come with its first one, once that is kept; 0: none
-MAX_PAGES_PER_HOST = 0  # URLs fetched of one host, over the life of a topic in its database; 0: no limit
-MAX_PAGES_PER_DOMAIN = 0  # the same of a registered domain with all its hosts
+MAX_PAGES_PER_DOMAIN = 0  # URLs fetched of a registered domain, over the life of a topic in its database; 0: no limit
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"
-CDX_URL = ""  # with INDEX_FILES=True,cdx: address of a web archive's index, which says what it knows of good hosts
 PDF = False  # also fetch PDF documents; needs zhuti[pdf]
 RENDER = "off"  # or "auto": pages that are empty without their scripts are rendered; needs zhuti[render] and Chromium
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
-RENDER_PAGES = 2  # pages that are rendered at once
-INDEX_FILE_GUESSES = 6  # usual places that are tried on a host that declares no index file of a kind; 0: none
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
-SEARCH_DIR = "data"  # where the search index of a PostgreSQL harvest is kept; a SQLite harvest has it beside its file
-REPORTS_DIR = "reports"  # the report of each run of `zhuti harvest` is REPORTS_DIR/TOPIC/RUN.html
-REPORTS_KEEP = 30  # newest reports of a topic that stay; 0: all
+REPORTS_DIR = (
+    "reports"  # REPORTS_DIR/TOPIC/RUN.html of each run of `zhuti harvest`; the search index of a PostgreSQL harvest
+)
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds of processor time for one page
@@ -58,7 +45,6 @@ ANALYSE_MEMORY = 2048  # megabytes of address space for one process; pages of 16
 WARC_DIR = ""  # folder in which every response is kept as it was fetched; "": none
 WARC_SIZE = 1 << 30  # bytes of a WARC file before the next one is begun
 WARC_COMPRESSION = "gzip"  # or "zstd": smaller and faster, but not every tool reads it
-PROGRESS_INTERVAL = 30.0  # seconds between two progress lines in a log
 LOG_JSON = False  # each line of the log is a JSON object
 METRICS_PORT = 0  # where a crawl tells Prometheus how it is; 0: nowhere; needs zhuti[metrics]
 METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
@@ -68,9 +54,9 @@ USER_AGENT = "Zhuti/0.2 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
-MINING_TAGS_OBEY = True  # noai, or tdm-reservation 1: a page is not kept; meta tags, headers, signals of robots.txt
-TDMREP_OBEY = True  # the same for what /.well-known/tdmrep.json reserves; asked for once a host, after its robots.txt
-AI_TXT_OBEY = True  # the same for what /ai.txt disallows
+# noai, or tdm-reservation 1: a page is not kept; meta tags, headers, signals of robots.txt, and tdmrep.json and ai.txt
+# of its host, which are asked for once, after robots.txt.
+MINING_TAGS_OBEY = True
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
 CONCURRENT_REQUESTS = 16  # URLs under way at once, from the frontier to the store
@@ -97,7 +83,6 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
-    "crawler.middlewares.held.HeldMiddleware": 587,  # behind robots.txt; what it answers is told from markup at 585
     "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
@@ -116,7 +101,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,
     "crawler.extensions.LoopLagExtension": 500,
-    "crawler.crawl.metrics.MetricsExtension": 500,
+    "crawler.extensions.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
 }
 

@@ -128,7 +128,7 @@ def _card(background: Background, hosts: int, path: Path) -> str:
         "",
         "In how many pages each word stands: what a topic's words are held against when a topic is learned. And which",
         "words stand in the same pages, as embeddings: what pages are judged by beside the words themselves.",
-        "Written by `zhuti train background`; do not edit.",
+        "Written by `python -m lab train background`; do not edit.",
         "",
         f"- file: `{path.name}`, {path.stat().st_size / 1e6:.2f} MB, {len(background.counts):,} words, made {today}",
         f"- file: `{EMBEDDINGS.name}`, {path.with_name(EMBEDDINGS.name).stat().st_size / 1e6:.2f} MB, the same words,"

@@ -134,7 +134,7 @@ def _card(path: Path, yardstick: Yardstick, hosts: int, names: Sequence[str]) ->
         "",
         "How often each word stands in posts that have tags: what a topic is calibrated by when it is learned.",
         "Words without their order, and only such as stand on five hosts; no text can be told from it.",
-        "Written by `zhuti train yardstick`; do not edit.",
+        "Written by `python -m lab train yardstick`; do not edit.",
         "",
         f"- file: `{path.name}`, {path.stat().st_size / 1e6:.2f} MB, made {today}",
         f"- data: title, text and tags of {len(yardstick.lengths):,} posts of {hosts} hosts of a recorded web, at most"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing.forkserver as forkserver
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -47,8 +46,7 @@ LOOPBACK = tuple(
         "RETRY_TIMES=0",
         "ANALYSE_PROCESSES=1",
         "INDEX_FILES=False",
-        "TDMREP_OBEY=False",
-        "AI_TXT_OBEY=False",
+        "MINING_TAGS_OBEY=False",
         "ALLOW_ADDRESSES=127.0.0.0/8",
     )
     for part in ("-s", setting)
@@ -61,13 +59,16 @@ Start = Callable[..., Command]
 SLOW = {"scrapy", "cold_scrapy", "start", "demo_proxy", "postgres"}  # fixtures that start crawls or servers
 
 
+EITHER = {"database_url", "shared_url"}  # fixtures with a case for each database
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What uses them is slow, but for the SQLite half of tests for both databases. Files with slow tests come first:
     the others are short, and fill what is left when processes share the files."""
     for item in items:
         names, case = set(getattr(item, "fixturenames", ())), getattr(item, "callspec", None)
-        is_sqlite = case is not None and case.params.get("database_url") == "sqlite"
-        if names & SLOW or ("database_url" in names and not is_sqlite):
+        is_sqlite = case is not None and "sqlite" in map(case.params.get, EITHER)
+        if names & SLOW or (names & EITHER and not is_sqlite):
             item.add_marker(pytest.mark.slow)
     slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -slow[item.path])
@@ -143,12 +144,26 @@ def database_url(request: pytest.FixtureRequest, empty_file: Path, tmp_path: Pat
     return url
 
 
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def shared_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A `database_url` of all tests of a file, for those that only read."""
+    if request.param == "sqlite":
+        empty = request.getfixturevalue("empty_file")
+        yield f"sqlite:///{shutil.copy(empty, tmp_path_factory.mktemp('shared') / 'harvest.db')}"
+        return
+    url = new_database(request.getfixturevalue("postgres"), make_url(request.getfixturevalue("empty_harvest")).database)
+    yield url
+    drop_database(url)
+
+
 @pytest.fixture
 def topics(tmp_path: Path) -> Path:
     """The project's topics in a folder of this test: what is learned leaves the project alone."""
-    folder = tmp_path / "topics"
-    shutil.copytree(ROOT / "topics", folder, ignore=shutil.ignore_patterns("*.learned.json"))
-    return folder
+    return copy_of_topics(tmp_path / "topics")
+
+
+def copy_of_topics(folder: Path) -> Path:
+    return shutil.copytree(ROOT / "topics", folder, ignore=shutil.ignore_patterns("*.learned.json"))
 
 
 @pytest.fixture
@@ -223,15 +238,6 @@ def site(tmp_path: Path) -> Iterator[str]:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/"
         server.shutdown()
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    """Of the harvest of a test, read by SQLite alone."""
-    database = sqlite3.connect(folder / "harvest.db")
-    try:
-        return database.execute(query).fetchall()
-    finally:
-        database.close()
 
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:

@@ -1,4 +1,15 @@
-"""A harvest to test with: a scorer that wants every link, pages made in a line."""
+"""A harvest to test with, and its small language.
+
+`crawl` is one topic's database, `frontier`, `scorer` and `store`; its scorer wants every link of some relevance. A test
+seeds the frontier, takes claims, makes a visit of each and commits them:
+
+    crawl.frontier.seed(["http://a.example/"])
+    [claim] = crawl.claim()
+    crawl.store.commit([kept(claim, "its text", links={"http://a.example/2": 0.5})])
+
+`kept(claim, body, links, at)` is the visit of a page that is kept, `off_topic(claim, links, at)` of one that is not;
+`links` are URLs with their relevance, `at` is the time of the fetch.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +34,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 
 class Recorder(LinkScorer):
@@ -48,7 +59,7 @@ class Recorder(LinkScorer):
 
 
 class Crawl:
-    """Database, frontier, scorer and harvest of one topic, reopened at will."""
+    """Database, frontier, scorer and store of one topic, reopened at will."""
 
     def __init__(self, url: str, topic: str = "t") -> None:
         self.url, self.topic = url, topic
@@ -58,8 +69,8 @@ class Crawl:
         self.database = Database(self.url)
         self.frontier = Frontier(self.database, self.topic, per_host=100, grace=0.0)
         self.scorer = Recorder()
-        self.harvest = CrawlStore(self.database, self.frontier, self.scorer)
-        self.harvest.restore()
+        self.store = store_for(self.database)(self.database, self.frontier, self.scorer)
+        self.store.restore()
 
     def reopen(self) -> None:
         """As after a kill. A server of PostgreSQL needs a moment to notice that a client is gone."""
@@ -95,7 +106,7 @@ def analysis(body: str, links: dict[str, float], similarity: float = 0.5, title:
     )
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def kept() -> Callable[..., Visit]:
     def visit(claim: Claim, body: str = "", links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis(body or f"{claim.url}的正文", links or {})
@@ -104,7 +115,7 @@ def kept() -> Callable[..., Visit]:
     return visit
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def off_topic() -> Callable[..., Visit]:
     def visit(claim: Claim, links: dict[str, float] | None = None, at: float = 1.0) -> Visit:
         judged = analysis("别的题目", links or {}, similarity=0.1)

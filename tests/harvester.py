@@ -23,6 +23,7 @@ from crawler.records import (
 from crawler.scorers.base import LinkScorer
 from crawler.store.arrivals import Handover, key_of
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.warm import CONTEXT
 
 HOSTS = 7
@@ -52,7 +53,7 @@ def harvest(url: str, pages: int, budget: int, delay: float) -> None:
     with Database(url) as database:
         patience = Reconnector(database)
         frontier = Frontier(database, "t", per_host=4, grace=GRACE)
-        corpus = CrawlStore(database, frontier, All())
+        corpus = store_for(database)(database, frontier, All())
         handover = Handover(database, frontier.topic_id, frontier.worker)
         patience.run(frontier.seed, [address(1)])
         while True:

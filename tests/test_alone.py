@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import LOOPBACK, ROOT, rows, through
+from tests.conftest import LOOPBACK, ROOT, through
+from tests.stored import count
 
 CRAWL = """
 import sys
@@ -33,4 +34,4 @@ def test_a_crawl_without_the_parts(tmp_path: Path, demo_proxy: str) -> None:
     command = [sys.executable, "-c", CRAWL, seeds, "PAGE_BUDGET=30", *settings]
     done = subprocess.run(command, cwd=tmp_path, env=through(demo_proxy), capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
-    assert rows(tmp_path / "data", "SELECT count(*) FROM judgements WHERE outcome = 'kept'") > [(5,)]
+    assert count(tmp_path / "data", "judgements WHERE outcome = 'kept'") > 5

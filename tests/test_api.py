@@ -17,7 +17,8 @@ import zhuti
 from crawler.errors import ExportError, SettingError, StoreError, TopicError
 from crawler.reasons import stored
 from crawler.store.sampled_texts import ONE_OF
-from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.stored import count, rows
 from zhuti import Harvest, Reason, Topic, extract, judge, language
 
 EXAMPLES = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -107,7 +108,7 @@ def test_scorer_and_extractor_of_ones_own(
     own = ("-s", "LINK_SCORER=own.ShortAddresses", "-s", "EXTRACTOR=own.paragraphs")
     crawl = cold_scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={site}", *LOOPBACK, *own)
     assert crawl.returncode == 0, crawl.stderr
-    assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(2,)]
+    assert count(tmp_path, "pages WHERE body IS NOT NULL") == 2
     why = cold_scrapy("why", f"{site}0.html", *own)
     assert "by own.ShortAddresses" in why.stdout
     with Harvest(f"sqlite:///{tmp_path / 'harvest.db'}") as harvest:
@@ -136,7 +137,7 @@ def test_page_judge_of_ones_own(
     sampled = (
         crc32(f"{site}0.html".encode()) % ONE_OF == 0
     )  # by the port: then its text is stored though it was dropped
-    assert rows(tmp_path, "SELECT count(*) FROM pages WHERE body IS NOT NULL") == [(1 + sampled,)]
+    assert count(tmp_path, "pages WHERE body IS NOT NULL") == 1 + sampled
     assert rows(tmp_path, "SELECT scorer FROM scorings") == [("short",)]
     again = cold_scrapy("rejudge", "java", "-s", "PAGE_JUDGE=first")
     assert f"{1 + sampled} pages judged for java: 1 kept" in again.stdout

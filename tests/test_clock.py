@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
 from crawler import clock
-from crawler.clock import agree, follow, wall_time
+from crawler.clock import CLOCK, agree, wall_time
 from crawler.errors import SettingError
 from tests.conftest import ROOT
 
 
 @pytest.fixture(autouse=True)
-def _reset(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _reset(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_latest", "_set_back", "_server_ahead"):
         monkeypatch.setattr(clock, name, 0.0)
-    yield
-    follow("")
 
 
 @pytest.mark.parametrize(("setting", "ahead"), [("", 0.0), ("86400", 86400.0), ("-3.5", -3.5)])
-def test_so_many_seconds_before(setting: str, ahead: float) -> None:
-    follow("12345")
-    follow(setting)
+def test_so_many_seconds_before(setting: str, ahead: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CLOCK, setting)
     assert wall_time() == pytest.approx(time.time() + ahead, abs=60)
 
 
 @pytest.mark.parametrize("setting", ["tomorrow", "http://127.0.0.1:9/"])
-def test_no_clock(setting: str) -> None:
-    with pytest.raises(SettingError, match="CLOCK="):
-        follow(setting)
+def test_no_clock(setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CLOCK, setting)
+    with pytest.raises(SettingError, match="ZHUTI_CLOCK is not a number of seconds"):
+        wall_time()
 
 
 def test_every_part_asks_it() -> None:

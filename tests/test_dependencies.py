@@ -25,8 +25,7 @@ USERS = (
     "lake",
     "corpus",
     "metrics",
-    "meaning",
-    "onnx",
+    "models",
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14

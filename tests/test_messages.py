@@ -26,7 +26,8 @@ from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import legible
 from crawler.reasons import NONE, Code, Reason, clause, read, stored, told
 from crawler.records import Outcome
-from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.stored import rows
 
 KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}  # as in the Makefile
 METHODS = [("**.py", "python"), ("**.html", "jinja2")]

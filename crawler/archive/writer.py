@@ -29,7 +29,7 @@ from typing import BinaryIO
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawler.archive.reader import cut_torn_tail
+from crawler.archive.torn import cut_torn_tail
 from crawler.clock import wall_time
 from crawler.errors import ArchiveError, SettingError
 from crawler.messages import _

@@ -18,6 +18,7 @@ from crawler.addon import decide
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import print_error
 from crawler.messages import _
+from crawler.plugins import part
 from crawler.tell.command import check_early, check_options, tell_other_store
 from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
@@ -87,11 +88,9 @@ def _keep_what_is_loaded() -> None:
 def _judge_for_members(session: Session, settings: BaseSettings) -> CrawlerError | None:
     """After a crawl for several topics: each gets a harvest of its own from what was fetched for all, as by `zhuti
     rejudge`."""
-    from crawler.crawl.rejudge import rejudge
-
     try:
         for member in session.topic.members:
-            print(asyncio.run(rejudge(member, None, settings, session.pool)).told(member.name))
+            print(asyncio.run(part("rejudge").rejudge(member, None, settings, session.pool)).told(member.name))
     except CrawlerError as error:
         return error
     return None

@@ -72,10 +72,8 @@ class Command(CrawlerCommand):
             return self._together(args, opts.arguments, settings)
         if ((opts.now or opts.every or opts.arguments) and not args) or (opts.watch and args):
             raise UsageError(_("give one topic or none: zhuti harvest, zhuti harvest --watch, zhuti harvest TOPIC"))
-        from crawler.clock import follow
         from crawler.runs.harvester import Harvester
 
-        follow(str(settings["CLOCK"]))
         if opts.watch:
             return Harvester(settings).watch()
         if not args:
@@ -113,8 +111,6 @@ class Command(CrawlerCommand):
         from crawler.database.database import Database
         from crawler.questions.runs import past_runs
         from crawler.runs.due import due_in, limits
-        from crawler.tell.notify import notify
-        from crawler.tell.run_report import write_report
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due_in(database, topic, moment)) > moment:
@@ -126,14 +122,12 @@ class Command(CrawlerCommand):
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
         with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours
             newest = past_runs(after, topic.name)[:1]
-            if newest == runs[:1]:
-                return status
-            print(_("Report: {path}", path=write_report(after, topic.name, settings)))
+        if newest == runs[:1]:
+            return status
+        for told in hooks(RUN_ENDED):
             try:
-                notify(after, topic, settings)
+                told(settings, topic, newest[0].id)
             except ExportError as error:  # what was harvested is stored, and nobody else shall miss it
                 print_error(error)
                 status = status or FAILED
-        for told in hooks(RUN_ENDED):
-            told(settings, topic.name, newest[0].id)
         return status

@@ -20,6 +20,7 @@ from crawler.questions.forecast import Forecast
 from crawler.scorers.base import LinkScorer
 from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import is_seed
+from crawler.store.shared_store import store_for
 
 T = TypeVar("T")
 BEAT = 1.0  # seconds between two looks at what other workers, or people, have done
@@ -79,15 +80,13 @@ class DatabaseThread:
             delay=gentle.delay,
             per_host=gentle.per_host,
             hosts_at_once=gentle.hosts_at_once,
-            most_per_host=gentle.most_per_host,
             most_per_domain=gentle.most_per_domain,
         )
-        self.crawl_store = CrawlStore(
+        self.crawl_store = store_for(self.database)(
             self.database,
             self.frontier,
             scorer,
             limits.history,
-            limits.changed_share,
             self._fitting.submit,
             limits.further_pages,
         )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from scrapy.settings import BaseSettings
 
-from crawler.store.changes import CHANGED_SHARE
 from crawler.store.crawl_store import HISTORY
 
 # Requests for robots.txt and the like that one worker may make in a run, for each request of RUN_BUDGET: three files of
@@ -23,8 +22,7 @@ class Politeness:
     delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
     per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
     hosts_at_once: int = 0  # HOSTS_AT_ONCE: hosts that are worked at a time, the best; 0: all
-    most_per_host: int = 0  # MAX_PAGES_PER_HOST: URLs of a host over the life of the topic; 0: any number
-    most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: the same of a registered domain
+    most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: URLs of a registered domain over the topic's life; 0: any number
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +36,12 @@ class CrawlLimits:
     stop_below: float = 0.0  # expected harvest rate of the rest below which nothing more is claimed
     revisit: bool = False  # visit again what is worth it
     history: int = HISTORY  # older texts of a page that stay
-    changed_share: float = CHANGED_SHARE  # of its words, from which on a page has changed
     further_pages: int = 0  # of a thread or article whose first page is kept
 
     @property
     def counts_all(self) -> bool:
         """Whether requests for index files count as well, not pages alone."""
-        return bool(self.run_budget or self.politeness.most_per_host or self.politeness.most_per_domain)
+        return bool(self.run_budget or self.politeness.most_per_domain)
 
     @property
     def side_requests(self) -> int:
@@ -58,7 +55,6 @@ class CrawlLimits:
                 delay=settings.getfloat("DOWNLOAD_DELAY"),
                 per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
                 hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
-                most_per_host=settings.getint("MAX_PAGES_PER_HOST"),
                 most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
             ),
             page_budget=settings.getint("PAGE_BUDGET"),
@@ -67,7 +63,6 @@ class CrawlLimits:
             stop_below=settings.getfloat("STOP_BELOW"),
             revisit=settings.getbool("REVISIT"),
             history=settings.getint("HISTORY"),
-            changed_share=settings.getfloat("CHANGED_SHARE"),
             further_pages=settings.getint("FURTHER_PAGES"),
         )
 

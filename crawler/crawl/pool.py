@@ -243,10 +243,6 @@ class Pool:
         answer.add_done_callback(lambda _: self._shares.done(of))
         return asyncio.wrap_future(answer)
 
-    def again(self, stored: Analysis) -> asyncio.Future[Analysis]:
-        """A page whose text is stored, and its links, judged. The future may be awaited any number of times."""
-        return asyncio.wrap_future(self._idlest().submit(self._timeout, "again", stored))
-
     async def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         """What an index file lists, with its worth for the topic; or why it is not an index file."""
         return cast(

@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 Job = Awaitable[Analysis]
 
+AT_ONCE = 2  # pages that are rendered; each takes 100 MB beside Chromium's 350
 TRIALS = 1  # pages of a host that are rendered before one has paid
 TRIALS_OF_DOMAIN = 10  # the same of a registered domain: a wildcard makes up any number of hosts
 MORE = 3  # pages in a row that may not pay, once one has; own choice, as the other numbers
@@ -108,11 +109,11 @@ class Resources:
 class Renderer:
     """One a crawl. Hosts' credit lasts as long as the process: a trial a host is cheap."""
 
-    def __init__(self, program: str, pages: int, agent: str) -> None:
-        """`program`: Chromium's path, "" for the system's. `pages`: how many are rendered at once."""
+    def __init__(self, program: str, agent: str) -> None:
+        """`program`: Chromium's path, "" for the system's."""
         self._program = program
         self._agent = agent
-        self._turns = asyncio.Semaphore(pages)
+        self._turns = asyncio.Semaphore(AT_ONCE)
         self._credits: BoundedDict[str, Credit] = BoundedDict()
         self._chromium: Chromium | None = None
         self._resources: Resources
@@ -122,7 +123,7 @@ class Renderer:
         """None without RENDER=auto. Raises SettingError."""
         if not renders(settings):
             return None
-        return cls(str(settings["RENDER_BROWSER"]), settings.getint("RENDER_PAGES"), str(settings["USER_AGENT"]))
+        return cls(str(settings["RENDER_BROWSER"]), str(settings["USER_AGENT"]))
 
     async def start(self, crawler: Crawler) -> None:
         """Raises SettingError where Chromium does not start."""

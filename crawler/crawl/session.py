@@ -6,14 +6,13 @@ import asyncio
 import logging
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from crawler.clock import follow, wall_time
 from crawler.crawl.answers import Answers
 from crawler.crawl.archiving import Archiving
 from crawler.crawl.database_thread import BEAT
@@ -26,21 +25,17 @@ from crawler.discovery.moved_sites import MovedSites
 from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extractors import extractor
-from crawler.frontier.new_urls import netloc
 from crawler.labels.drift import drift_of, note_drift
 from crawler.messages import _
-from crawler.options import archive_index, check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf, reuse
+from crawler.options import check_settings, has_contact, index_file_kinds, metrics_port, reads_pdf
 from crawler.questions.totals import Totals, totals
 from crawler.reader.html.public_addresses import Networks
 from crawler.reader.text.printable import printable
 from crawler.reasons import NONE, Code, Reason
-from crawler.records import Claim
 from crawler.scorers.registry import crawl_scorer
-from crawler.store.held import Held, held
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 
-ARCHIVE_DELAYS = 5  # times DOWNLOAD_DELAY between two questions to an archive's index, one at a time; own choice
 ANONYMOUS = 100  # pages of a topic allowed from public servers without CONTACT
 
 logger = logging.getLogger(__name__)
@@ -60,9 +55,7 @@ class Session:
     index_files: IndexFileFinder = field(default_factory=IndexFileFinder)
     moved: MovedSites = field(default_factory=MovedSites)
     networks: Networks = field(default_factory=Networks)
-    archive_delay: float = 0.0  # seconds between two questions to an archive's index
     pdf: bool = False  # whether PDF documents are pages
-    reuse: float = 0.0  # seconds in which a page that was fetched for any topic is fresh; 0: hosts are asked
     has_contact: bool = True  # whether the user agent says whom to ask about this crawl
     is_public: bool = False  # whether a public server has answered
     ready: asyncio.Event = field(default_factory=asyncio.Event)
@@ -86,14 +79,12 @@ class Session:
         Raises SettingError for a number out of its range, an unknown link scorer or extractor; ArchiveError."""
         check_settings(settings)
         metrics_port(settings)
-        follow(str(settings["CLOCK"]))
         networks = Networks.of(settings.getlist("ALLOW_ADDRESSES"), topic.denied_networks)
         extractor(settings["EXTRACTOR"])
         judge_of = page_judge(settings["PAGE_JUDGE"])
         limits = CrawlLimits.of(settings)
         store = OpenStore(settings["STORE_URL"], topic.name, crawl_scorer(settings["LINK_SCORER"]), limits, wanted)
-        index_files = IndexFileFinder(index_file_kinds(settings), settings.getint("INDEX_FILE_GUESSES"))
-        index_files.asking.index = archive_index(settings)
+        index_files = IndexFileFinder(index_file_kinds(settings))
         contact = has_contact(settings["USER_AGENT"])
         archiving = Archiving.of(settings)
         return cls(
@@ -106,9 +97,7 @@ class Session:
             judge_of,
             index_files,
             networks=networks,
-            archive_delay=ARCHIVE_DELAYS * limits.politeness.delay,
             pdf=reads_pdf(settings),
-            reuse=reuse(settings),
             has_contact=contact,
             end=end,
         )
@@ -136,8 +125,6 @@ class Session:
             self.index_files.asking.words = tuple(learned.vector.heaviest(WORDS))
         if not self.store.is_open:
             await self.store.open(self.seeds, learned.name)
-        if index := self.index_files.asking.index:
-            await self.store.robots.asks(netloc(index), self.archive_delay)
         self.answers = Answers(learned, self.store.database, self.pool, self.judge_of)
         await self.answers.begin()
         if await self.answers.has_moved():
@@ -148,16 +135,6 @@ class Session:
             logger.warning(moved, learned.name, learned.name)
         self.store.database.repeat(BEAT, self.answers.look)
         self.ready.set()
-
-    async def held(self, claims: Sequence[Claim]) -> dict[str, Held]:
-        """The pages among them that need not be fetched, by address. Where a page's index files are still to be looked
-        for, its text is not enough."""
-        new = [claim.url for claim in claims if claim.seen is None and not claim.index_kind]
-        if not (new and self.reuse):
-            return {}
-        found = await self.store.database.do(held, new, wall_time() - self.reuse, shared=True)
-        looks = self.index_files.looks
-        return {url: replace(page, analysis=None) if looks(url) else page for url, page in found.items()}
 
     def choose(self, topic: Topic) -> None:
         """Seeds were found for a topic of words alone."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, judge_stored, open_index_file
+from crawler.analyse import analyse, describe, open_index_file
 from crawler.errors import CrawlerError, SettingError
 from crawler.extractors import extractor
 from crawler.messages import _
@@ -90,9 +90,6 @@ class Worker:
     def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Analysis:
         page = _page(url, content, encoding)
         return analyse(page, self._extractor, self._judge, index_files, self._pdf)
-
-    def again(self, stored: Analysis) -> Analysis:
-        return judge_stored(stored, self._judge)
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)

@@ -1,4 +1,4 @@
-"""When a site's own search is asked, and for which words of the topic; when an archive's index is asked about it."""
+"""When a site's own search is asked, and for which words of the topic."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from crawler.bounded_dict import BoundedDict
-from crawler.discovery.archive_index import about
-from crawler.discovery.index_files import IndexFile, Kind
+from crawler.discovery.index_files import Kind
 from crawler.discovery.site_search import is_search, queries
 from crawler.reader.html.urls import host
 from crawler.records import Analysis, Outlink
@@ -19,18 +18,15 @@ COMPLETE = frozenset([Kind.SEARCH_INDEX.value, Kind.WORDPRESS.value, Kind.SITEMA
 # Pages of a host that has none on the topic, until its search is asked all the same: for one word, and no more where
 # that finds nothing.
 ASK_AFTER = 3
-GOOD_AFTER = 3  # pages of a host on the topic, before an archive's index is asked about it; own choice
 
 
 @dataclass(slots=True)
 class _Host:
     search: Outlink | None = None  # as its pages, or then their description, show it
     pages: int = 0  # that were judged
-    good: int = 0  # of them on the topic
     word: str = ""  # the first one that it was asked for
     done: bool = False  # whether it was asked for all words
     complete: bool = False  # whether an index file lists all its pages
-    in_archive: bool = False  # whether an archive's index was asked about it
 
 
 class Asking:
@@ -39,7 +35,6 @@ class Asking:
 
     def __init__(self) -> None:
         self.words: tuple[str, ...] = ()  # of the topic, the strongest first
-        self.index = ""  # address of the archive's index; "": none is asked
         self._said: Counter[str] = Counter()  # how many pages on topic have each of them
         self._hosts: BoundedDict[str, _Host] = BoundedDict()
 
@@ -57,17 +52,6 @@ class Asking:
             return []
         of.word = max(words or self.words, key=self._said.__getitem__, default="")
         return _queries(of.search, (of.word,))
-
-    def archive(self, url: str, page: Analysis) -> list[IndexFile]:
-        """The question to the archive's index, if it is to be asked about the host now that the page at `url` is
-        judged: once, when the host is good and no index file lists all its pages."""
-        of = self._of(url)
-        of.good += page.judgement.on_topic
-        if not self.index or of.in_archive or of.complete or of.good < GOOD_AFTER:
-            return []
-        of.in_archive = True
-        asked = about(self.index, url)
-        return [asked] if asked else []
 
     def next(self, url: str, opened: Analysis, kind: str) -> Analysis:
         """What the file of this kind at `url` lists, with the queries that come next. After a description that is the

@@ -18,7 +18,7 @@ NAMED = 50  # index files that a host's index files may name, and one more for e
 # of the budget, and a sitemap can name new ones for ever
 GUESSES = 6  # usual places of a host that are tried, where nothing of the kind is declared
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
-KINDS = frozenset(kind.value for kind in Kind) - ASKED - {Kind.CDX}  # in which sites list their pages of themselves
+KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves
 
 
 @dataclass(slots=True)
@@ -41,11 +41,9 @@ class IndexFileFinder:
     frontier knows. Index files are links of the pages that declare them, so a link scorer learns of them from the log
     as it does of all links."""
 
-    def __init__(self, kinds: Collection[str] = KINDS, guesses: int = GUESSES) -> None:
-        """`kinds`: index files of other kinds are left out; none: index files are not looked for. `guesses`: tries a
-        host."""
+    def __init__(self, kinds: Collection[str] = KINDS) -> None:
+        """`kinds`: index files of other kinds are left out; none: index files are not looked for."""
         self._kinds = frozenset(kinds)
-        self._guesses = guesses
         self.asking = Asking()
         self._hosts: BoundedDict[str, _Offers] = BoundedDict()
 
@@ -56,7 +54,7 @@ class IndexFileFinder:
         for seed in seeds:
             if canonical("/", seed) == seed:
                 self._of(host(seed)).home = seed
-                found += [place for place in usual_places(seed) if place.kind in self._kinds][: self._guesses]
+                found += [place for place in usual_places(seed) if place.kind in self._kinds][:GUESSES]
         return found
 
     def is_new(self, url: str) -> bool:
@@ -96,8 +94,7 @@ class IndexFileFinder:
             offers.guessed = True
             undeclared = (outlink for outlink in index_files if outlink.link.index_kind not in offers.kinds)
             guesses = [outlink for outlink in undeclared if outlink.link.rel == FoundBy.GUESS]
-        offered = [*declared, *guesses[: self._guesses], *self.asking.first(url, judged, searches)]
-        offered += map(Outlink, index_file_links(self.asking.archive(url, judged)))
+        offered = [*declared, *guesses[:GUESSES], *self.asking.first(url, judged, searches)]
         addresses = {outlink.link.url for outlink in offered}
         rest = (outlink for outlink in pages if outlink.link.url not in addresses)
         return replace(judged, outlinks=(*rest, *offered))

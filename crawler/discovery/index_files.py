@@ -28,7 +28,6 @@ class Kind(StrEnum):
     WORDPRESS = N_("wordpress")  # the posts of WordPress's REST interface
     OPENSEARCH = N_("opensearch")  # describes a site's search
     SEARCH = N_("search")  # what a site's own search answers to a word of the topic
-    CDX = N_("cdx")  # what a web archive's index knows of a host
 
 
 class FoundBy(StrEnum):
@@ -38,7 +37,6 @@ class FoundBy(StrEnum):
     PAGE = "page"  # a link element or a link of a page
     SCRIPT = "script"  # a page's script names it
     INDEX_FILE = "index file"  # another index file names it
-    USER = "user"  # whose settings name it
     GUESS = "guess"  # a usual place: nobody said that it is there
 
 

@@ -36,7 +36,7 @@ IN_SCRIPT = re.compile(r"""["'`]((?:https?:/)?/?(?:[\w.~%:-]{0,80}/){0,8}[\w.-]{
 ROOT = re.compile(r"""root(?:_?url)?["']?\s*[:=]\s*["']((?:https?:/)?/[^"'\s]{0,200})["']""", re.IGNORECASE)
 
 # Where static sites, WordPress and others have theirs, in the order of how often it is there, as
-# lab.benchmarks.index_files counts on a recorded web; the others behind, and what lists nothing new: of 13 hosts with a
+# lab/notes/ended.md counts on a recorded web; the others behind, and what lists nothing new: of 13 hosts with a
 # baidusitemap.xml 11 have a sitemap.xml.
 USUAL = (
     ("sitemap.xml", Kind.SITEMAP),

@@ -93,6 +93,8 @@ class Allowance(NamedTuple):
 
 
 WITHOUT_END = Allowance()
+# For whom, and when: topic, now, per_host (fetches under way), asks (whether a robots.txt may be asked for).
+Due = Mapping[str, object]
 
 
 class Claimable(NamedTuple):
@@ -135,37 +137,25 @@ def least_score(
 
 
 def best(
-    connection: Connection,
-    topic_id: int,
-    limit: int,
-    per_host: int,
-    slots: int,
-    now: float,
-    least: float = EVERY_HOST,
-    asks: bool = True,
-    proven_first: bool = False,
+    connection: Connection, due: Due, limit: int, slots: int, least: float = EVERY_HOST, proven_first: bool = False
 ) -> list[Claimable]:
     """The best waiting URLs of due hosts, best first: of `limit` hosts up to `slots` each. Hosts whose best URL scores
-    less than `least` are passed over, and without `asks` those whose robots.txt would have to be asked for. With
-    `proven_first` the proven hosts come before the others, as far as they have WORTH of the best score."""
-    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": least, "asks": asks}
-    rows = _take(connection, (BY_SCORE, ALL), due, slots)
+    less than `least` are passed over. With `proven_first` the proven hosts come before the others, as far as they have
+    WORTH of the best score."""
+    rows = _take(connection, (BY_SCORE, ALL), {**due, "hosts": limit, "least": least}, slots)
     if proven_first and not all(row.proven for row in rows):
         top = rows[0].score
-        due["least"] = top * WORTH if top > 0 else top / WORTH
-        rows = _take(connection, (BY_SCORE, PROVEN), due, slots) + rows
+        least = top * WORTH if top > 0 else top / WORTH
+        rows = _take(connection, (BY_SCORE, PROVEN), {**due, "hosts": limit, "least": least}, slots) + rows
     return rows
 
 
-def longest_waiting(
-    connection: Connection, topic_id: int, limit: int, per_host: int, now: float, asks: bool = True
-) -> list[Claimable]:
-    """The best URL of each of the `limit` due hosts that were served longest ago. `asks`: as of `best`."""
-    due = {"topic": topic_id, "now": now, "per_host": per_host, "hosts": limit, "least": EVERY_HOST, "asks": asks}
-    return _take(connection, (BY_TIME, ALL), due, 1)
+def longest_waiting(connection: Connection, due: Due, limit: int) -> list[Claimable]:
+    """The best URL of each of the `limit` due hosts that were served longest ago."""
+    return _take(connection, (BY_TIME, ALL), {**due, "hosts": limit, "least": EVERY_HOST}, 1)
 
 
-def _take(connection: Connection, way: tuple[str, str], due: Mapping[str, object], slots: int) -> list[Claimable]:
+def _take(connection: Connection, way: tuple[str, str], due: Due, slots: int) -> list[Claimable]:
     if connection.dialect.name == "sqlite":
         return list(map(Claimable._make, _IN_ONE[way].rows(connection, **due, slots=slots)))
     hosts = [row_id for (row_id,) in _HOSTS[way].rows(connection, **due)]

@@ -25,7 +25,6 @@ from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl
 from crawler.frontier.politeness import MAX_HOST_FAILURES, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
-from crawler.frontier.revisits import Revisits
 from crawler.records import Claim, UrlState
 
 FAIR_EVERY = 50  # claims, one of which goes to the due host that was served longest ago: 2 % of the budget buys that no
@@ -60,13 +59,35 @@ _DEFER = Many.update(urls, "id", "tries", "not_before", also=f"state = {UrlState
 _LEASED = Query(f"SELECT count(*) FROM urls WHERE {IS_LEASED} AND topic_id = :topic")
 
 
+class Revisits:
+    """Known URLs that wait to be visited again. Part of the frontier; works in its transactions."""
+
+    def __init__(self, database: Database, queues: Queues) -> None:
+        self._database = database
+        self._queues = queues
+
+    def plan(self, worths: Mapping[int, float]) -> None:
+        """Lets URLs that are done wait to be visited again: the rows of `worths`, with these scores. Those that still
+        wait for it from before are called off."""
+        with self._database.transaction() as connection:
+            leases.call_off(connection, self._queues)
+            leases.open_again(connection, self._queues, worths)
+
+    def add(self, worths: Mapping[int, float]) -> None:
+        """Lets these rows wait for another visit, or their first one, with these scores."""
+        if worths:
+            with self._database.transaction() as connection:
+                leases.open_again(connection, self._queues, worths)
+
+
 class Frontier:
     """The URLs of one topic.
 
     delay: seconds between two fetches of a host; per_host: fetches of a host at a time, over all topics and workers;
     lease_seconds: after so long without renewal a claim counts as lost and its URL waits again; worker: who holds the
-    leases; grace: seconds after which a worker that is no longer connected loses its leases; most_per_host,
-    most_per_domain: URLs after which nothing more is fetched there, over the life of the topic, 0: no limit.
+    leases; grace: seconds after which a worker that is no longer connected loses its leases;
+    most_per_domain: URLs of a registered domain after which nothing more is fetched there, over the life of the topic,
+    0: no limit.
 
     Opening it gives back what was in flight when the crawl was killed, where nobody else can hold a lease: a SQLite
     file has one owner. On PostgreSQL the leases of a dead worker are found by the others, or by its successor
@@ -87,7 +108,6 @@ class Frontier:
         lease_seconds: float = 120.0,
         worker: str = "",
         grace: float = GRACE,
-        most_per_host: int = 0,
         most_per_domain: int = 0,
     ) -> None:
         self._database = database
@@ -106,7 +126,7 @@ class Frontier:
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
-            quotas = Quotas(self.topic_id, most_per_host, most_per_domain)
+            quotas = Quotas(self.topic_id, most_per_domain)
             self._queues = Queues(self.topic_id, database.dialect, quotas)
             self.manners = HostManners(database, self._queues, delay, self._tick)
             self.revisits = Revisits(database, self._queues)
@@ -196,12 +216,10 @@ class Frontier:
     def _best(
         self, connection: Connection, limit: int, fair: int, now: float, allowed: Allowance
     ) -> list[claimable.Claimable]:
-        rows: list[claimable.Claimable] = []
-        if fair:
-            rows += claimable.longest_waiting(connection, self.topic_id, fair, self._per_host, now, allowed.asks)
+        due = {"topic": self.topic_id, "now": now, "per_host": self._per_host, "asks": allowed.asks}
+        rows = claimable.longest_waiting(connection, due, fair) if fair else []
         least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-        slots = self._per_host, self._slots
-        rows += claimable.best(connection, self.topic_id, limit, *slots, now, least, allowed.asks, self._owed > 0)
+        rows += claimable.best(connection, due, limit, self._slots, least, self._owed > 0)
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def wake(self, now: float) -> None:

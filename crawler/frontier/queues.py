@@ -39,9 +39,7 @@ FROM new WHERE queues.topic_id = new.topic_id AND queues.host_id = new.host_id
 _LOCK = Query("""
 SELECT host_id FROM queues WHERE topic_id = :topic AND host_id IN :hosts ORDER BY host_id FOR NO KEY UPDATE
 """)
-_CLOSED = Query(
-    "SELECT host_id FROM queues WHERE topic_id = :topic AND waiting > 0 AND (best_id IS NULL OR done >= :most)"
-)
+_CLOSED = Query("SELECT host_id FROM queues WHERE topic_id = :topic AND waiting > 0 AND best_id IS NULL")
 _HOST_IDS = Query("SELECT name, id FROM hosts WHERE name IN :names")
 _ADD_HOSTS = Many("INSERT INTO hosts (name) SELECT new.name FROM new WHERE true ON CONFLICT DO NOTHING", name=TEXT)
 _ADD_QUEUES = Many(
@@ -95,7 +93,7 @@ class Queues:
 
     def begin(self, connection: Connection) -> None:
         """To be called when a crawl begins: its quotas may not be those of the last."""
-        closed = _CLOSED.rows(connection, topic=self.topic_id, most=self._quotas.per_host)
+        closed = _CLOSED.rows(connection, topic=self.topic_id)
         self.change(connection, summed((host_id, 0, 0) for (host_id,) in closed))
 
     @contextmanager
@@ -164,9 +162,8 @@ class Quotas:
 
     Memory: an entry for each host, where domains have a quota."""
 
-    def __init__(self, topic_id: int, per_host: int = 0, per_domain: int = 0) -> None:
+    def __init__(self, topic_id: int, per_domain: int = 0) -> None:
         self._topic = topic_id
-        self.per_host = per_host or ANY
         self._per_domain = per_domain
         self._domains: dict[int, str] = {}  # of hosts, by their ids
         self._done: Counter[str] = Counter()  # URLs, by domain
@@ -208,4 +205,4 @@ class Quotas:
         """How many URLs of this host may be done before its queue is closed."""
         if self._per_domain and self._done[self._domains[host_id]] >= self._per_domain:
             return 0
-        return self.per_host
+        return ANY

@@ -26,7 +26,7 @@ from crawler.records import Outcome, similarity_of
 from crawler.topic.files import Topic
 from crawler.topic.learn import judged_weights
 
-# These were tried on labelled posts: lab.benchmarks.drift.
+# These were tried on labelled posts: lab/notes/ended.md.
 SAMPLE = 100  # pages of either kind
 LOOKED_AT = 2_000  # newest pages, and pages of all, from which the samples are drawn
 OF_A_HOST = 10  # among them: the habits of one host are not drift

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from crawler.database.database import Database, existing
 from crawler.database.schema import judgements, links, pages, topics
 from crawler.database.statements import Many, chunks, count
+from crawler.document import with_found
 from crawler.errors import InUse
 from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
@@ -24,11 +26,10 @@ from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.labels.threshold import adjust
 from crawler.reader.text.minhash import signature
 from crawler.reasons import NONE, Code, Reason, stored
-from crawler.records import Analysis, Claim, Judgement, Outcome, Visit, WarcPlace
+from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, Visit, WarcPlace
 from crawler.store import duplicates
-from crawler.store.compression import reader
+from crawler.store.compression import Codec, reader
 from crawler.store.crawl_store import CrawlStore
-from crawler.store.held import LINKS_OF, place_of, stored_analysis
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
@@ -45,8 +46,16 @@ _JUDGED = (
     .order_by(pages.c.id)
     .limit(AT_ONCE)
 )
+_LINKS = (  # those that this topic saw, else another one
+    select(links.c.packed)
+    .join(judgements, judgements.c.url_id == links.c.url_id)
+    .where(judgements.c.page_id == pages.c.id)
+    .order_by(judgements.c.topic_id != bindparam("topic"), judgements.c.url_id)
+    .limit(1)
+    .scalar_subquery()
+)
 _STORED = (
-    select(pages, LINKS_OF.label("packed"))
+    select(pages, _LINKS.label("packed"))
     .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
     .order_by(pages.c.id)
     .limit(bindparam("size"))
@@ -163,13 +172,31 @@ def stored_pages(database: Database, topic_id: int, size: int) -> Iterator[list[
         with database.transaction(shared=True) as connection:
             rows = connection.execute(_STORED, {"topic": topic_id, "since": since, "size": size}).all()
             codec = reader(connection)
-            found = [
-                visit(row.url, row.fetched_at, row.status, stored_analysis(codec, row), place_of(row)) for row in rows
-            ]
+            found = [visit(row.url, row.fetched_at, row.status, _analysis(codec, row), _place(row)) for row in rows]
         if not found:
             return
         since = rows[-1].id
         yield found
+
+
+def _place(row: Any) -> WarcPlace | None:
+    return WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
+
+
+def _analysis(codec: Codec, row: Any) -> Analysis:
+    """Of a row of `pages` with a body, and `packed` links. Of these only words and addresses are there: titles and
+    texts around were not stored."""
+    outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
+    body = codec.unpack_text(row.body)
+    found = Analysis(
+        Extraction(body=body),
+        outlinks=outlinks,
+        post=post,
+        signature=bytes(row.signature or b"") or signature(body),
+        canonical=row.canonical or "",
+        subjects=subjects,
+    )
+    return with_found(found, row)
 
 
 def visit(url: str, at: float, status: int, analysis: Analysis, place: WarcPlace | None) -> Visit:

@@ -13,8 +13,7 @@ from itertools import accumulate
 from sqlalchemy import Connection, select, update
 
 from crawler.database.schema import topics
-from crawler.labels.questions import FIRST, LEAST
-from crawler.labels.ranked import answered, ranked
+from crawler.labels.ranked import FIRST, LEAST, answered, ranked
 from crawler.topic.files import Topic
 
 PROPOSED = 0.9  # precision; own choice: one page in ten may be wrong

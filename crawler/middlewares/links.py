@@ -46,8 +46,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
 
     async def _with_links(self, visit: Visit) -> Visit:
         url = visit.claim.url
-        if visit.analysis is not None:
-            return self._held(visit, visit.analysis)
         if visit.content is None:
             return visit
         try:
@@ -66,11 +64,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
             again = error.reason.code in TRIED_AGAIN and not visit.claim.tries
             outcome = Outcome.RETRY if again else Outcome.FAILED
             return replace(visit, outcome=outcome, reason=error.reason, content=None, costly=costly and not again)
-
-    def _held(self, visit: Visit, stored: Analysis) -> Visit:
-        """A page whose text is stored is only judged."""
-        links = tuple(Outlink(found.link) for found in stored.outlinks)
-        return replace(visit, job=self._session.pool.again(stored), analysis=Analysis(outlinks=links))
 
     async def _opened(self, index_file: Visit, content: bytes) -> Visit:
         """An index file's entries are its links; they are judged at once, by all that the index file says of them."""

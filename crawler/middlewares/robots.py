@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 SIDE = "side_request"  # in a request's meta: for robots.txt, tdmrep.json or ai.txt
 ASKED = "robotstxt/request_count"  # of Scrapy's stats: here with the other files, and with redirects
-FILES = {TDMREP: "TDMREP_OBEY", AI_TXT: "AI_TXT_OBEY"}  # with the settings that have them read
+FILES = (TDMREP, AI_TXT)  # that are read with MINING_TAGS_OBEY
 LONGEST_WAIT = 1.0  # seconds that a request waits for its turn here; what is longer the frontier waits for
 ROBOTS_AGE = 86_400.0  # seconds after which a robots.txt is read again (RFC 9309, 2.4: at most a day)
 ABSENT_AGE = 7 * 86_400.0  # the same of a tdmrep.json or ai.txt that a host does not have; own choice
@@ -87,7 +87,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
-        self._files = [name for name, key in FILES.items() if settings.getbool(key)]
+        self._files = FILES if settings.getbool("MINING_TAGS_OBEY") else ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:  # type: ignore[override]  # it, or its base

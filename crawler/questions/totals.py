@@ -12,13 +12,11 @@ from crawler.database.statements import count
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.questions.runs import Run, runs_of
 from crawler.reasons import Reason
-from crawler.records import Outcome
+from crawler.records import GIVEN_UP, JUDGED, Outcome
 from crawler.store.names import topic_id_of
 
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
-JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
-GIVEN_UP = (Outcome.FAILED.value, Outcome.FORBIDDEN.value, Outcome.NOT_HTML.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,6 @@ class Totals:
     run: Run | None  # the newest one
     failed_seeds: tuple[tuple[str, Reason], ...]  # URL and the last reason of each seed that yielded no page
     failures: tuple[tuple[Reason, int], ...]  # reason and URLs that ended by it, the most frequent first
-    reused: int = 0  # of the fetched ones: held for another topic, so that nobody was asked (REUSE)
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
     further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
     continued: int = 0  # these threads and articles
@@ -95,9 +92,6 @@ def totals(database: Database, topic: str) -> Totals:
             run=run,
             failed_seeds=failed_seeds(connection, topic_id),
             failures=_failures(connection, topic_id),
-            reused=count(
-                connection, fetches.c.topic_id == topic_id, fetches.c.counted.is_(True), fetches.c.sent.is_(False)
-            ),
             unjudged=count(
                 connection,
                 fetches.c.topic_id == topic_id,

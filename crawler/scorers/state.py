@@ -7,6 +7,7 @@ anything else is taught again.
 
 from __future__ import annotations
 
+import inspect
 import json
 from array import array
 from collections import Counter
@@ -14,7 +15,9 @@ from collections.abc import Mapping
 from enum import Enum
 from hashlib import blake2b
 from importlib.metadata import version
+from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
@@ -26,7 +29,6 @@ from crawler.bounded_dict import BoundedDict
 from crawler.rank.graph import REST, WEIGHT
 from crawler.scorers.base import LinkScorer
 
-VERSION = f"{version('zhuti')} 7"  # raise the number when the scorers learn otherwise
 ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
 OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
@@ -47,6 +49,16 @@ FORMS = {
 }
 CHECKSUM = 16  # bytes
 TREE = "tree"  # the entry that holds all but the arrays
+
+
+def _source() -> str:
+    """A hash of all modules whose objects may be in it: fields, columns, constants and how they learn."""
+    rooms = [Path(str(files(room.rstrip(".")))) for room in ROOMS]
+    modules = [Path(inspect.getfile(BoundedDict)), *sorted(path for room in rooms for path in room.rglob("*.py"))]
+    return blake2b(b"".join(path.read_bytes() for path in modules), digest_size=8).hexdigest()
+
+
+VERSION = f"{version('zhuti')} {_source()}"  # what another one has written is learned again
 
 
 class NoForm(TypeError):

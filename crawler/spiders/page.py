@@ -44,8 +44,7 @@ class PageSpider(Spider):
         "STORE_URL": "sqlite://",
         "WARC_DIR": "",
         "RENDER": "off",
-        "TDMREP_OBEY": False,  # what may be mined is a question for who keeps a page
-        "AI_TXT_OBEY": False,
+        "MINING_TAGS_OBEY": False,  # what may be mined is a question for who keeps a page
     }
 
     session: Session

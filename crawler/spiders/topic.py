@@ -23,13 +23,10 @@ from crawler.crawl.topic_from_pages import learn_topic
 from crawler.crawl.worker import CrawlEnded
 from crawler.database.database import damage
 from crawler.discovery.finder import KINDS
-from crawler.discovery.index_files import Kind
 from crawler.discovery.reader import MAX_BYTES
 from crawler.errors import CrawlerError, SeedError, SettingError, TopicError
 from crawler.exits import say_what_nobody_caught
-from crawler.frontier.new_urls import netloc
 from crawler.messages import _
-from crawler.middlewares.held import HELD
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
 from crawler.options import segmenter, user_agent
@@ -39,9 +36,9 @@ from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
-from crawler.spiders.visit_maker import VisitMaker, conditions, stored
-from crawler.store.held import Held
+from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.topic.files import Topic, is_file, of_sentence
+from crawler.topic.learn import learner
 from crawler.topic.naming import known_name
 from crawler.topic.of_words import topic_of_words
 from crawler.topic.seeds import read_seeds
@@ -94,6 +91,8 @@ class TopicSpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         kwargs.pop("_job", None)  # of scrapyd
         say_what_nobody_caught()
+        if cls.start.__module__ != __name__ and cls.start.__module__.startswith("scrapy."):  # of fetch, or of parse
+            raise SettingError(_("the topic spider works only in a crawl; leave out --spider, or use `zhuti extract`"))
         for unknown in kwargs.keys() - {"topic", "seeds", "name", "words", "about"}:
             raise SettingError(
                 _("-a {unknown}=... is not an argument of this spider; it takes topic, seeds, words, about and name"),
@@ -160,7 +159,7 @@ class TopicSpider(Spider):
             return await renderer.content(response.url, response.text) or response.text
         return response.text
 
-    def request(self, claim: Claim, held: Held | None = None) -> Request:
+    def request(self, claim: Claim) -> Request:
         return Request(
             claim.url,
             callback=self.parse,
@@ -171,25 +170,17 @@ class TopicSpider(Spider):
             meta={
                 "claim": claim,
                 KNOWN: self._known.pop(claim.url, None),
-                HELD: held,
                 "handle_httpstatus_all": True,
                 "dont_redirect": True,
                 "dont_retry": True,
                 **({"download_maxsize": MAX_BYTES} if claim.index_kind in KINDS else {}),
-                # The user has named the archive's index, an interface for programs, as sources of seeds are.
-                **({"dont_obey_robotstxt": True} if self._asks_archive(claim) else {}),
             },
         )
 
-    def _asks_archive(self, claim: Claim) -> bool:
-        index = self.session.index_files.asking.index
-        return claim.index_kind == Kind.CDX and bool(index) and netloc(claim.url) == netloc(index)
-
     def parse(self, response: Response, **kwargs: Any) -> Iterator[Visit]:
         claim = response.meta["claim"]
-        held: Held | None = response.meta.get(HELD)
         try:
-            answer = stored(claim, held) if held and held.analysis else self._answers.of_response(claim, response)
+            answer = self._answers.of_response(claim, response)
         except Exception as error:  # the boundary: a claim that is never committed keeps its slot, and the crawl waits
             logger.exception(_("%s: internal error on this response; it is skipped and the crawl continues"), claim.url)
             answer = replace(self._answers.of_failure(claim, error), status=response.status)
@@ -217,8 +208,7 @@ class TopicSpider(Spider):
         was_known = request is not None and request.meta.get(KNOWN) is not None
         was_sent = visit.claim.id in self._sent or was_known
         self._sent.discard(visit.claim.id)
-        held: Held | None = request.meta.get(HELD) if request is not None else None
-        return replace(visit, sent=was_sent, fetched_at=held.at if held else visit.fetched_at)
+        return replace(visit, sent=was_sent)
 
     def end(self, reason: str) -> None:
         """Ends the crawl in order: what is under way is finished and stored."""
@@ -279,7 +269,7 @@ def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, seg
         )
     known = name or known_name(urls, directory, texts=(sentence,))
     found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
-    vector = read_vector(found.learned_path, found.digest) if known else None
+    vector = read_vector(found.learned_path, found.digest, learner()) if known else None
     return replace(found, vector=vector, provisional=not known)
 
 

@@ -31,7 +31,6 @@ from crawler.reader.html.page import HEAD, meta_refresh
 from crawler.reader.html.urls import canonical
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
-from crawler.store.held import Held
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CHOICES = 300  # a Location with it is the server's own choice, for programs to follow (RFC 9110, 15.4.1)
@@ -160,11 +159,6 @@ class VisitMaker:
             retry_after=retry_after(response),
             seen=seen(response),
         )
-
-
-def stored(claim: Claim, held: Held) -> Visit:
-    """Of a page whose text is stored, still to be judged."""
-    return Visit(claim, Outcome.KEPT, held.at, 200, analysis=held.analysis, place=held.place)
 
 
 def address_in(header: bytes) -> str:

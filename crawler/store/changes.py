@@ -21,7 +21,6 @@ from sqlalchemy import Connection
 from crawler.database.statements import Query
 from crawler.store.compression import reader
 
-CHANGED_SHARE = 0.0  # least share of a text; 0: any words but a short line alone
 # A line below this many characters and this share of the text, which comes or goes alone: of 52 such changes of
 # recorded pages 48 were the extractor's, which takes a caption or a reference, or leaves it, when a site is rendered
 # again.

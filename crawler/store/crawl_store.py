@@ -6,20 +6,12 @@
     outcomes = harvest.commit(visits)
 
 Kill the process at any instant: a visit is committed whole or not at all, and what was not committed is claimed again.
-
-Several workers on one PostgreSQL harvest together. One of them leads (frontier.fleet): it alone teaches a link scorer,
-and commits. The others fetch and analyse, and hand their visits over (store.arrivals):
-
-    if not harvest.lead(): handover.give(visits); ...; outcomes = handover.answers()
-
-When the leader is gone, the first that asks takes its place, with what the scorer has kept and the log of what came
-after: the log is in the order of commit, which is that of the fetches' ids.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
@@ -34,22 +26,43 @@ from crawler.frontier.politeness import Contact
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
-from crawler.store import arrivals, moves, runs, scorer_states
-from crawler.store.changes import CHANGED_SHARE
-from crawler.store.departures import Departures
+from crawler.store import runs, scorer_states
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
 from crawler.store.found_urls import found_urls, redirect_target
 from crawler.store.further_pages import as_parts, with_further
-from crawler.store.revisits import plan, worth_of_new
+from crawler.store.renamed import pages as renamed
+from crawler.store.renamed.departures import Departures
+from crawler.store.revisits import plan
 from crawler.store.settling import learned_page, settled_as
-from crawler.store.teaching import Teaching
 from crawler.store.visits import Again
 
-Plan = Callable[[Connection, int, float, int], dict[int, float]]  # see revisits.plan
 HISTORY = 3  # older texts of a page
 KEEP_EVERY = 2_500  # fetches; after a kill as many are learned again, some 4 ms each. To keep a state takes a second
 LAST_ROUNDS = 4  # a run asks for less at once towards the end of its budget, so that it can follow what it finds
+
+
+@dataclass(slots=True)
+class Teaching:
+    """What the scorer of a crawl has learned and told, where that is not, or perhaps not, in the database."""
+
+    begun: bool = False  # whether it follows the log: that of a worker which has led
+    kept: int = 0  # the last fetch that a kept state of it has learned
+    ahead: dict[int, Mapping[str, float]] = field(default_factory=dict)  # what it told of pages that may not be stored
+    untold: dict[str, float] = field(default_factory=dict)  # re-computed scores that are not yet written
+    unsure: bool = False  # whether the last commit was stored is unknown, or it was not
+    outdated: bool = False  # pages were judged again that it had learned as they were before
+    forgotten: int = 0  # scorer_states.forgotten, when it learned the log
+
+    def stored(self) -> None:
+        """All that was learned and told is in the database."""
+        self.unsure = False
+        self.ahead.clear()
+        self.untold.clear()
+
+    def may_be_kept(self, forgotten: int) -> bool:
+        """Whether no lesson is missing, and none has changed since. `forgotten`: scorer_states.forgotten, now."""
+        return not (self.unsure or self.outdated) and forgotten == self.forgotten
 
 
 class CrawlStore:
@@ -66,18 +79,14 @@ class CrawlStore:
         frontier: Frontier,
         scorer: LinkScorer,
         history: int = HISTORY,
-        least: float = CHANGED_SHARE,
         submit: Submit | None = None,
         further_pages: int = 0,
     ) -> None:
-        """`history`: how many older texts of a page stay when it changes. `least`: share of its words that were added
-        or removed, from which on it has changed. `submit`: see LinkScorer.work_with. `further_pages`:
-        how many further pages of a kept post come with it."""
+        """`history`: how many older texts of a page stay when it changes. `submit`: see LinkScorer.work_with.
+        `further_pages`: how many further pages of a kept post come with it."""
         self._submit = submit
         self._history = history
-        self._least = least
         self._further_pages = further_pages
-        self.plan: Plan = plan  # what is worth another visit
         self._database = database
         self._frontier = frontier
         self._scorer = scorer
@@ -89,11 +98,6 @@ class CrawlStore:
         with database.transaction(shared=True) as connection:
             totals = self._log.totals(connection)
         self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
-
-    @property
-    def _is_shared(self) -> bool:
-        """Whether there may be other workers."""
-        return self._database.dialect == "postgresql"
 
     def fetched(self) -> int:
         """Pages fetched towards PAGE_BUDGET by all workers, over the life of the topic in this database."""
@@ -119,7 +123,7 @@ class CrawlStore:
             leads = self._frontier.fleet.leads(connection)
             self._log.run_id = runs.begin(connection, topic_id, now, budget, leads)
             if leads:
-                self._frontier.revisits.plan(self.plan(connection, topic_id, now, budget) if revisit else {})
+                self._frontier.revisits.plan(plan(connection, topic_id, now, budget) if revisit else {})
 
     def asked(self) -> int:
         """Requests of the run so far, by all workers; those of robots.txt are not counted."""
@@ -147,7 +151,6 @@ class CrawlStore:
             self._teaching.kept = self._last_fetch
 
     def _keep_scorer(self, connection: Connection) -> None:
-        self._learn_from_others(connection)
         if self._teaching.may_be_kept(scorer_states.forgotten(connection)):
             self._frontier.rescore(self._teaching.untold)
             self._teaching.untold.clear()
@@ -155,16 +158,9 @@ class CrawlStore:
 
     def lead(self) -> bool:
         """Whether this worker leads. When it has just begun to, the scorer learns what the database holds."""
-        if self._teaching.begun and not self._is_shared:
-            return True
-        with self._database.transaction(shared=True) as connection:
-            leads = self._frontier.fleet.leads(connection)
-            if leads and not self._teaching.begun:
-                totals = self._log.totals(connection)
-                self._fetched, self._kept, self._last_fetch = totals.fetched, totals.kept, totals.last
-        if leads and not self._teaching.begun:
+        if not self._teaching.begun:
             self.restore()
-        return leads
+        return True
 
     def restore(self) -> None:
         """Teaches the scorer what the database holds of the topic, in the order in which it was committed, from where
@@ -191,25 +187,7 @@ class CrawlStore:
         self._teaching.begun = True
 
     def catch_up(self) -> None:
-        """Learns what other workers have committed; one that has never led counts it. Cheap when there is nothing
-        new."""
-        if not self._teaching.begun:
-            with self._database.transaction(shared=True) as connection:
-                news = self._log.news(connection, self._last_fetch)
-            self._fetched += news.fetched
-            self._kept += news.kept
-            self._last_fetch = news.last
-            return
-        with self._database.transaction(shared=True) as connection:
-            if not self._teaching.untold and not self._log.has_news(connection, self._last_fetch):
-                return
-            leads = self._frontier.fleet.leads(connection)
-        # Who writes scores reads and writes alone: after reading, another worker might tell newer ones.
-        with self._database.transaction(shared=not leads) as connection:
-            self._learn_from_others(connection)
-            if leads:
-                self._frontier.rescore(self._teaching.untold)
-        self._teaching.untold.clear()
+        """Learns what other workers have committed (store.shared_store): here there are none."""
 
     def claim(self, limit: int, now: float, budget: int = 0, run_budget: int = 0, asks: bool = True) -> list[Claim]:
         """Frontier.claim within the budgets (0: no end) of all workers, pages of the topic's life and requests of the
@@ -232,55 +210,37 @@ class CrawlStore:
             return self._frontier.claim(limit, now, Allowance(asks, left))
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
-        """Stores the visits with all that follows from them, in one transaction; and with them what other workers have
-        handed over.
+        """Stores the visits with all that follows from them, in one transaction.
 
         Returns how each was stored: as it came, but KEPT becomes DUPLICATE when it repeats a kept page, REDIRECT
         becomes FAILED after settling.MAX_REDIRECTS, and any visit DUPLICATE when its URL was settled by another visit
         before (its lease had run out).
 
-        Raises StoreError, and then nothing of it is stored; but after ConnectionLost it may be: call it again with the
-        same visits, and each is stored once.
+        Raises StoreError, and then nothing of it is stored.
         """
-        if not visits and not self._have_arrived():
+        if not visits:
             return []
         try:
             with self._database.transaction() as connection:
-                arrived = arrivals.waiting(connection, self._frontier.topic_id) if self._is_shared else []
-                every = [*visits, *(arrival.visit for arrival in arrived)]
-                if not every:
-                    return []
-                self._learn_from_others(connection)
-                # Who lost a connection does not know what it has stored or handed over before.
-                stored = self._log.logged(connection, every) if self._teaching.unsure or self._is_shared else {}
-                keys = [arrivals.key_of(visit) for visit in every]
-                rest = {key: visit for key, visit in zip(keys, every, strict=True) if key not in stored}
-                settled, last = self._store(connection, list(rest.values())) if rest else ([], self._last_fetch)
-                stored |= {key: item.outcome for key, item in zip(rest, settled, strict=True)}
-                outcomes = [stored[key] for key in keys]
-                told = zip((arrival.id for arrival in arrived), outcomes[len(visits) :], strict=True)
-                arrivals.answer(connection, dict(told))
+                settled, last = self._store(connection, visits)
         except Exception:  # the scorer may have learned what is not stored
             self._teaching.unsure = True
             raise
+        self._count(settled, last)
+        return [item.outcome for item in settled]
+
+    def _count(self, settled: Sequence[Settled], last: int) -> None:
+        """After a commit. `last`: the id of the last fetch."""
         self._teaching.stored()
         self._last_fetch = max(self._last_fetch, last)
         self._fetched += sum(item.visit.counts_for_budget for item in settled)
         self._kept += sum(kept_more(item.outcome) for item in settled)
-        return outcomes[: len(visits)]
-
-    def _have_arrived(self) -> bool:
-        """Whether other workers have handed anything over. It takes no lock."""
-        if not self._is_shared:
-            return False
-        with self._database.transaction(shared=True) as connection:
-            return arrivals.any_waits(connection, self._frontier.topic_id)
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
-        self._departures.note(connection, visits, max(visit.fetched_at for visit in visits))
-        again = Again(connection, topic_id, self._history, visits, self._departures, self._least)
+        self._departures.note(connection, visits)
+        again = Again(connection, topic_id, self._history, visits, self._departures)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])
@@ -295,27 +255,13 @@ class CrawlStore:
         in_time = [item for item in settled if not item.late]
         if in_time:
             again.remember(in_time)
-            now = max(item.visit.fetched_at for item in in_time)
-            followed = moves.follow(connection, topic_id, in_time, self._departures, now)
-            again.keep_moved(followed.texts)
-            self._log.take_over(connection, followed.texts)
+            soon = renamed.settle(connection, topic_id, in_time, self._departures, again, self._log)
             with self._frontier.together():
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
                 if self._revisits:
-                    ask = {row_id: worth_of_new(min(1.0, near)) for row_id, near in followed.ask.items()}
-                    self._frontier.revisits.add(ask | followed.first)
+                    self._frontier.revisits.add(soon)
         return settled, fetch_ids[-1]
-
-    def _learn_from_others(self, connection: Connection) -> None:
-        if not self._log.has_news(connection, self._last_fetch):
-            return
-        for lesson in self._log.history(connection, self._last_fetch):
-            self._teach(lesson)
-            self._last_fetch = lesson.fetch_id
-            self._fetched += lesson.counted
-            self._kept += lesson.kept
-        self._teaching.untold.update(self._scorer.refresh())
 
     def _teach(self, lesson: FetchLesson) -> Mapping[str, float]:
         """The scores that the lesson tells of."""

@@ -15,7 +15,7 @@ from crawler.database.statements import Many, Query, chunks, count
 from crawler.document import FOUND, found_in
 from crawler.frontier.new_urls import netloc
 from crawler.reasons import Code, Reason, read, stored
-from crawler.records import Analysis, Claim, Ended, JudgedPage, Outcome, Visit
+from crawler.records import GIVEN_UP, Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
 from crawler.store.sampled_texts import keeps_text
@@ -124,7 +124,7 @@ _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
 RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # of UNCHANGED pages, likewise
-UNJUDGED = (Outcome.REDIRECT, Outcome.NOT_HTML, Outcome.FORBIDDEN, Outcome.FAILED)  # the URL is done with
+UNJUDGED = (Outcome.REDIRECT, *GIVEN_UP)  # the URL is done with
 
 
 class FetchLog:

@@ -12,8 +12,8 @@ from crawler.frontier.frontier import SEED_SCORE, Frontier
 from crawler.frontier.new_urls import NewUrl, netloc, new_among
 from crawler.reader.html.urls import host
 from crawler.records import Analysis, Link, Visit
-from crawler.store import moves
-from crawler.store.departures import Departures
+from crawler.store.renamed import pages as renamed
+from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import worth_of_new
 
 Chance = Callable[[str, float], float]  # LinkScorer.chance
@@ -53,13 +53,13 @@ def found_urls(
     if not is_again and not is_moving:
         return found
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
-    named = moves.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
+    named = renamed.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
     worths: dict[str, float] = {}
     scheme = visit.claim.url.partition("//")[0]  # many sites name each page by its address in another scheme too
     for link in news:
         likely = named.get(link.url)
         if is_moving and likely and link.url.startswith(scheme):
-            worths[link.url] = moves.FIRST + likely
+            worths[link.url] = renamed.FIRST + likely
         elif is_again:
             worths[link.url] = worth_of_new(chance(link.url, scores[link.url]) if likely is None else likely)
     return [url._replace(score=worths[url.url], pinned=True) if url.url in worths else url for url in found]

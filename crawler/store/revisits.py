@@ -21,25 +21,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nlargest
 from math import exp
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 from sqlalchemy import Connection
 
 from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
-from crawler.records import Outcome, PageKind
-from crawler.store.departures import LATELY, MOST_LEFT, SEVERAL
-from crawler.store.visits import GONE_DAYS
-
-HOME, LIST, POST = "home", "list", "post"
+from crawler.store.renamed.leaving import leaving
+from crawler.store.sources import HOME, LIST, ON_TIME, POST, Source, sources
 
 # The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are
 # corrected by what the visits of a URL have found.
 SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003} | {
     "search": 0.3,
     "opensearch": 0.0,  # lists no pages
-    "cdx": 0.0,  # an archive is months late
+    "cdx": 0.0,  # of an archive, in harvests of before 0.3
 }
 COMPLETE = ("sitemap", "search-index")  # list old pages too
 MOST_SHOWN = 0.95
@@ -62,69 +58,12 @@ DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth a
 INDEX_DUE = 0.5  # share of that, for an index file that is to be asked beside the best source
 AHEAD = 1e4  # times that of a best source, for that index file while its host is moving: before all else
 INDEX_SHARE = 1 / 3  # of a run's requests, for these: with few hosts each has its turn every day
-ON_TIME = 0.95  # of an interval: runs do not begin on the second
 MOST_DUE = 5.0  # times, for one that nobody has asked for long
-PAGE_SIZE = 100_000  # bytes of a page: what an index file has more of costs as many visits; own estimate
 LEAST = 1e-4  # days: a visit that is worth less waits
 NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
 MOST_TRIES = 3
-MOST_DOUBLED = 8  # times that an interval is doubled
 MOST = 10_000  # visits that are planned at once
-
-
-class Source(NamedTuple):
-    """What decides about a visit of one URL."""
-
-    url_id: int
-    url: str
-    index_kind: str  # discovery.index_files.Kind; "": a page
-    first_at: float  # seconds since the epoch, as all times
-    visited_at: float
-    visits: int
-    content_at: float  # when its bytes were first seen as they are
-    watched: float  # days
-    found: float
-    changed: float
-    told: bool
-    heeded: int
-    proved: int
-    expires_at: float | None
-    missing: int
-    missing_since: float | None
-    moved_at: float | None  # when its page was found to have come to this address
-    kind: str | None  # records.PageKind
-    outcome: str | None  # of its judgement
-    similarity: float
-    strayed: int = 0  # visits in a row that found it off topic, of a page that is or was kept
-    size: int = 0  # bytes of an index file, the largest that it had; of a page not asked
-
-    @property
-    def cost(self) -> float:
-        """Of a visit, in visits of a page."""
-        return 1.0 + self.size / PAGE_SIZE
-
-    @property
-    def is_kept(self) -> bool:
-        return self.outcome == Outcome.KEPT
-
-    def may_show(self, now: float, is_moving: bool) -> bool:
-        """Whether a visit may show new pages. A list or index file that was missing is asked again after a day, two,
-        four and so on, and each day while its host is moving: deployments take minutes, moves days."""
-        if not self.missing or self.is_kept:
-            return not self.missing
-        days = 1.0 if is_moving else 2.0 ** min(self.missing - 1, MOST_DOUBLED)
-        return now - self.visited_at >= ON_TIME * days * DAY
-
-    @property
-    def role(self) -> str:
-        """What kind of source it is: a key of SHOWN."""
-        if self.index_kind:
-            return self.index_kind
-        if urlsplit(self.url).path in ("", "/"):
-            return HOME
-        kind = PageKind(self.kind) if self.kind else PageKind.OTHER
-        return POST if self.is_kept or kind in (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT) else LIST
 
 
 class Worth(NamedTuple):
@@ -158,26 +97,6 @@ _NEWS = Query("""
 SELECT u.score FROM urls u WHERE u.topic_id = :topic AND u.state = 0 AND u.pinned AND u.further_of IS NULL
   AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id) ORDER BY u.score DESC
 """)
-_SOURCES = Query("""
-SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched,
-    v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, v.missing_since, p.moved_at, p.kind,
-    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END, v.strayed
-FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
-LEFT JOIN pages p ON p.id = j.page_id
-WHERE u.topic_id = :topic AND p.gone_at IS NULL
-""")
-
-
-_SIZES = Query("""
-SELECT f.url_id, max(f.size) FROM fetches f JOIN urls u ON u.id = f.url_id
-WHERE f.topic_id = :topic AND f.status = 200 AND u.index_kind IS NOT NULL GROUP BY f.url_id
-""")
-
-
-def sources(connection: Connection, topic_id: int) -> list[Source]:
-    """All that was visited for the topic and may be visited again."""
-    sizes = dict(_SIZES.rows(connection, topic=topic_id))
-    return [Source._make((*row, sizes.get(row[0], 0))) for row in _SOURCES.rows(connection, topic=topic_id)]
 
 
 def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
@@ -218,20 +137,20 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     every = min(OVERLOOKED, max(1.0, good / (most * INDEX_SHARE))) if most else 1.0
     found: dict[int, Worth] = {}
     for host, some in hosts.items():
-        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now, every)
+        gone = leaving(some, now)
+        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now, every, gone.left)
         homes = [source for source in some if source.role == HOME]
-        alarm, away = _alarm(some, now), _away(some, now)
         trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
         for source in some:
             if source.is_kept and not source.missing:
                 rate = changing.of(Events(host, _age(source), source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
                 worth = right * _of_text(source, homes, rate, now)
-                worth += right * HORIZON * (trust * source.told + alarm.get(source.url_id, 0.0))
+                worth += right * HORIZON * (trust * source.told + gone.alarm.get(source.url_id, 0.0))
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))
-            if source.url_id in away:
+            if source.url_id in gone.away:
                 found.pop(source.url_id, None)
             if source.strayed and not source.missing:
                 found[source.url_id] = Worth(right=_of_strayed(source, now))
@@ -251,18 +170,22 @@ def _found_on(some: Iterable[Source]) -> tuple[float, float]:
 
 
 def _of_new(
-    some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float, every: float
+    some: Sequence[Source],
+    shares: Mapping[int, float],
+    rate: float,
+    now: float,
+    every: float,
+    left: Sequence[float],
 ) -> dict[int, Worth]:
     """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u
     times the chance that none of them has shown it, up to the days since the source's own last visit. Those that are
     visited before, the better ones, show most of it."""
-    is_moving = bool(_departures(some, now))
-    showing = [source for source in some if source.may_show(now, is_moving)]
+    showing = [source for source in some if source.may_show(now, bool(left))]
     by_days = sorted((max(0.0, (now - source.visited_at) / DAY), source.url_id) for source in showing)
     worth: dict[int, Worth] = {}
     cost = {source.url_id: source.cost for source in some}
-    best, daily = _daily(some, {row_id: shares[row_id] / cost[row_id] for _, row_id in by_days}, now, every)
+    best, daily = _daily(some, {row_id: shares[row_id] / cost[row_id] for _, row_id in by_days}, now, every, left)
     missed, finds, waiting, before, longest = 1.0, 0.0, 0.0, 0.0, float("inf")
     for days, row_id in by_days:
         days = min(days, longest)
@@ -273,17 +196,17 @@ def _of_new(
         missed *= 1.0 - shares[row_id]
         if shares[row_id] >= GOOD:
             longest = min(longest, days + OVERLOOKED)
-    left = 1.0
+    unseen = 1.0
     for row_id in sorted(worth, key=lambda row_id: (row_id != best, -worth[row_id].new / cost[row_id])):
         worth[row_id] = Worth(
-            worth[row_id].new * left, 0.0, worth[row_id].finds * left, cost[row_id], daily.get(row_id, 0.0)
+            worth[row_id].new * unseen, 0.0, worth[row_id].finds * unseen, cost[row_id], daily.get(row_id, 0.0)
         )
-        left *= 1.0 - shares[row_id]
+        unseen *= 1.0 - shares[row_id]
     return worth
 
 
 def _daily(
-    some: Sequence[Source], values: Mapping[int, float], now: float, every: float
+    some: Sequence[Source], values: Mapping[int, float], now: float, every: float, left: Sequence[float]
 ) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
     pages on the topic: the best one, and each `every` days or when pages were renamed since, the best index file. A
@@ -297,8 +220,7 @@ def _daily(
     asked_at = max(source.visited_at for source in index)
     days = (now - asked_at) / DAY
     full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id]))
-    left = _departures(some, now)
-    if left and (full.missing or asked_at < min(left)):
+    if left and (full.missing or asked_at < left[0]):
         return best, {best: 1.0, full.url_id: AHEAD}
     if days < every * ON_TIME:
         return best, {best: 1.0}
@@ -346,40 +268,6 @@ def _of_strayed(source: Source, now: float) -> float:
     intervals: it may come back."""
     days = MISSING_EVERY * 2.0 ** max(0, source.strayed - MOST_TRIES)
     return LEAST + KEPT_SHARE * source.similarity if now - source.visited_at >= days * DAY else 0.0
-
-
-def _alarm(some: Sequence[Source], now: float) -> dict[int, float]:
-    """The chance that a kept page is no longer at its address, by row: of pages not visited since others of
-    their host had left theirs. A site renames or removes many pages at once; the chance is the share of these among the
-    pages that were visited since. One of them tells nothing."""
-    kept = [source for source in some if source.is_kept]
-    if not (left := _departures(some, now)):
-        return {}
-    share = _share_left(kept, left)
-    return {source.url_id: share for source in kept if source.visited_at < min(left)}
-
-
-def _away(some: Sequence[Source], now: float) -> set[int]:
-    """The kept pages of a host that has left its addresses, which are not asked one by one: most of them are missing,
-    or nobody has asked since. One of them is asked each day, and all of them after a week, for they may have stayed."""
-    kept = [source for source in some if source.is_kept]
-    left = _departures(some, now)
-    if not left or _share_left(kept, left) < MOST_LEFT or now - min(left) >= GONE_DAYS * DAY:
-        return set()
-    away = [source for source in kept if source.missing or source.visited_at < min(left)]
-    return {source.url_id for source in sorted(away, key=lambda source: source.visited_at)[1:]}
-
-
-def _share_left(kept: Sequence[Source], left: Sequence[float]) -> float:
-    """Of the kept pages that were asked since some have left at these times, the share of those."""
-    return len(left) / max(len(left), sum(source.visited_at >= min(left) for source in kept))
-
-
-def _departures(some: Sequence[Source], now: float) -> list[float]:
-    """The times at which kept pages of a host were found to have left their addresses, lately. The first one does not
-    count: one page alone tells nothing."""
-    found = [source.missing_since if source.missing else source.moved_at for source in some if source.is_kept]
-    return sorted(at for at in found if at is not None and now - at < LATELY * DAY)[SEVERAL - 1 :]
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

@@ -62,8 +62,11 @@ def _most(state: bytes) -> int:
 def kept(connection: Connection, topic_id: int, name: str) -> Kept | None:
     """None where nothing is kept that a scorer of this name may go on from."""
     columns = scorer_states.c
-    fits = (columns.topic_id == topic_id) & (columns.scorer == name) & (columns.version == VERSION)
-    row = connection.execute(select(columns.since, columns.lessons, columns.state).where(fits)).first()
+    fits = (columns.topic_id == topic_id) & (columns.scorer == name)
+    row = connection.execute(select(scorer_states).where(fits)).first()
+    if row is not None and row.version != VERSION:
+        logger.info(_("the link scorer was kept by another version of the program; it learns all pages again"))
+        return None
     if row is None or row.lessons != _lessons(connection, topic_id, row.since):
         return None
     try:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis, JudgedPage, Outcome, Visit
+from crawler.records import JUDGED, Analysis, JudgedPage, Outcome, Visit
 from crawler.store.duplicates import Fingerprint, First
 from crawler.store.fetch_log import Settled
 
 MAX_REDIRECTS = 10  # in a row; what browsers and Scrapy's REDIRECT_MAX_TIMES tolerate lies between 10 and 20
-JUDGED = frozenset({Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE, Outcome.INDEX_FILE})
 
 
 def settled_as(visit: Visit, mark: Fingerprint | None, first: First | None) -> Settled:
@@ -18,7 +17,7 @@ def settled_as(visit: Visit, mark: Fingerprint | None, first: First | None) -> S
             return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECTS, max_redirects=MAX_REDIRECTS))
         if visit.target == visit.claim.url:
             return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECT_TO_ITSELF))
-    judged = visit.analysis if visit.outcome in JUDGED else None
+    judged = visit.analysis if visit.outcome in (*JUDGED, Outcome.INDEX_FILE) else None
     if first is not None:
         return Settled(visit, Outcome.DUPLICATE, first.reason, first.digest, judged)
     return Settled(visit, visit.outcome, visit.reason, mark.digest if mark else None, judged)

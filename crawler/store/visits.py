@@ -17,13 +17,12 @@ from sqlalchemy import Connection, delete, select
 from crawler.clock import DAY
 from crawler.database.schema import judgements, versions, visits
 from crawler.database.statements import Many, Query, chunks
-from crawler.frontier.new_urls import netloc
 from crawler.reasons import Code, Reason, stored
 from crawler.records import Outcome, Visit
-from crawler.store.changes import CHANGED_SHARE, Change, change, texts_around
+from crawler.store.changes import Change, change, texts_around
 from crawler.store.compression import reader
-from crawler.store.departures import MISSING, Departures, is_missing
 from crawler.store.fetch_log import STORED, Settled
+from crawler.store.renamed.departures import MISSING, Departures, is_missing
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, or visits in a row that find a kept page off topic, and
@@ -122,10 +121,8 @@ class Again:
         history: int,
         batch: Sequence[Visit],
         departures: Departures,
-        least: float = CHANGED_SHARE,
     ) -> None:
-        """`history`: older texts of a page that stay. `least`: share of a text that counts as a change."""
-        self._least = least
+        """`history`: older texts of a page that stay."""
         self._departures = departures
         self._connection = connection
         self._topic = topic_id
@@ -162,7 +159,9 @@ class Again:
         misses = visit.status in MISSING or (is_missing(visit) and self.is_kept(visit))
         if misses and _is_over(_missed(row, visit), visit.fetched_at):
             return replace(item, outcome=Outcome.GONE, reason=Reason(Code.GONE, gone_after=GONE_AFTER))
-        if misses and self._has_left(row, visit):
+        if misses and self._departures.have_left(
+            self._connection, row.url_id, visit, row.visited_at, row.missing, GONE_DAYS
+        ):
             return replace(item, outcome=Outcome.GONE, reason=Reason(Code.LEFT_WITH_OTHERS))
         if self.is_kept(visit) and _is_over(_strayed(row, item), visit.fetched_at):
             return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.LEFT_TOPIC))
@@ -173,7 +172,7 @@ class Again:
 
     def _against(self, item: Settled, text: Text, is_shared: bool, is_unseen: bool) -> Settled:
         """A kept page that was read again, beside the text that is stored. `is_unseen`: whether that is of its former
-        address (moves.follow)."""
+        address (store.renamed)."""
         visit = item.visit
         if text.digest == item.digest:
             return replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.SAME_TEXT))
@@ -197,12 +196,6 @@ class Again:
             return replace(unchanged, reason=Reason(Code.TOLD_OFTEN))
         return replace(item, outcome=Outcome.CHANGED)
 
-    def _has_left(self, row: Remembered, visit: Visit) -> bool:
-        """Whether a page that is missing has not been at its address since its host has left its addresses."""
-        host, now = netloc(visit.claim.url), visit.fetched_at
-        since = self._departures.left(self._connection, row.url_id, host, GONE_DAYS, now)
-        return since is not None and (row.visited_at < since or row.missing > 0)
-
     def _changes(self, item: Settled, bodies: Iterable[bytes]) -> list[Change]:
         """What of each packed body is another one in the text of the visit."""
         codec = reader(self._connection)
@@ -212,7 +205,7 @@ class Again:
         return [change(codec.unpack_text(body), now, around) for body in bodies]
 
     def _is_same(self, found: Change) -> bool:
-        return found.share < self._least if self._least else not found.share or found.is_line
+        return not found.share or found.is_line
 
     def remember(self, settled: Sequence[Settled]) -> None:
         """Notes the visits, after compared() and before anything else of them is stored."""

@@ -13,17 +13,14 @@ import os
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from io import TextIOWrapper
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.addon import complete
+from crawler.addon import complete, tell_former
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
@@ -64,6 +61,7 @@ class CrawlerCommand(ScrapyCommand):
         assert self.settings is not None
         if "STORE_URL" not in self.settings:  # another Scrapy project, whose command line finds ours by entry points
             complete(self.settings)
+        tell_former(self.settings)
         check_early(self.settings)
         tell_other_store(self.settings)
         log_as_json(self.settings)
@@ -103,23 +101,6 @@ def _of_the_harvest(settings: BaseSettings) -> CrawlerError | None:
     from crawler.database.database import damage
 
     return damage(settings["STORE_URL"])
-
-
-class NotOurSpider(ScrapyCommand):
-    """Before one of Scrapy's commands among the bases: the command is for other spiders than ours, or for none."""
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        translate(parser, self.settings)
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if opts.spider == "topic":
-            remedy = _("leave out --spider; or use `zhuti extract` for a page, and `zhuti why URL` after a crawl")
-            self.exitcode = print_error(
-                SettingError(_("the topic spider works only in a crawl; {remedy}"), remedy=remedy)
-            )
-            return
-        super().run(args, opts)  # type: ignore[safe-super]  # Scrapy's own command, the other base
 
 
 def check_early(settings: BaseSettings) -> None:
@@ -177,44 +158,3 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
             _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
         )
     return bool(opts.format == MARKDOWN)
-
-
-class LabCommand(CrawlerCommand):
-    """Stands in `commands/` for the module of the same name in `lab/commands/`, and imports it when it is called."""
-
-    @property
-    def _name(self) -> str:
-        return type(self).__module__.rpartition(".")[2]
-
-    @cached_property
-    def _lab(self) -> Any:
-        """It has SYNTAX, `add_options` and `work`; None where there is no laboratory."""
-        return import_module(f"lab.commands.{self._name}") if find_spec("lab") else None
-
-    def syntax(self) -> str:
-        return str(self._lab.SYNTAX) if self._lab else ""
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        if self._lab:
-            self._lab.add_options(parser)
-        else:  # its options are unknown here, and not short for Scrapy's
-            parser.allow_abbrev = False
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if self._lab:
-            super().run(args, opts)
-            return
-        missing = _("belongs to the project's laboratory (lab/), which the installed package does not contain")
-        remedy = _("run it in a clone of the source repository")
-        self.exitcode = print_error(
-            SettingError(_("zhuti {name} {missing}; {remedy}"), name=self._name, missing=missing, remedy=remedy)
-        )
-
-    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        assert self._lab is not None
-        try:
-            return int(self._lab.work(args, opts, settings))
-        except ModuleNotFoundError as error:
-            needs = _("zhuti {name} needs {package}", name=self._name, package=error.name)
-            raise SettingError(_("{needs}; pip install -e '.[lab]' in the checkout"), needs=needs) from error

@@ -56,8 +56,6 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
         yield _("learned words"), _("{words} (all: {command})", words=words, command=command)
     yield from _this_run(report)
     yield _("pages fetched"), str(report.fetched)
-    if report.reused:
-        yield _("without request"), _("{count} of them, which another topic had fetched (REUSE)", count=report.reused)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     if report.further_pages:

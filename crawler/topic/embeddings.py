@@ -71,8 +71,8 @@ def load_embeddings(path: Path = EMBEDDINGS) -> Embeddings:
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(
-                "{path} holds no word embeddings of this version ({error}); train them again with: zhuti"
-                " train background --web DIR --labels FILE"
+                "{path} holds no word embeddings of this version ({error}); train them again with:"
+                " python -m lab train background --web DIR --labels FILE"
             ),
             path=path,
             error=error,

@@ -23,7 +23,7 @@ from crawler.reader.text.tokens import normal_term, stop_words
 from crawler.records import similarity_of
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake, read_harmful
-from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector
+from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector, learner
 from crawler.topic.notify import NOBODY, Notify, read_notify
 from crawler.topic.schedule import Schedule, read_schedule
 from crawler.topic.seeds import seed_urls
@@ -175,7 +175,7 @@ class Topic:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""
         if self.vector is None:
             raise TopicError(_("{topic.path}: topic '{topic.name}' is not learned yet; call learn() first"), topic=self)
-        write_vector(self.learned_path, self.name, self.digest, self.vector)
+        write_vector(self.learned_path, self.name, self.digest, self.vector, learner())
 
     @property
     def by_meaning(self) -> bool:
@@ -370,7 +370,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
 
 
 def _with_learned(topic: Topic) -> Topic:
-    vector = read_vector(topic.learned_path, topic.digest)
+    vector = read_vector(topic.learned_path, topic.digest, learner())
     return replace(topic, vector=vector and replace(vector, by_meaning=topic.by_meaning))
 
 

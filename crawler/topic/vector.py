@@ -24,8 +24,9 @@ from crawler.records import Extraction
 from crawler.topic.calibration import Calibration, Evidence, log_odds, nearness_of
 from crawler.topic.embeddings import Embeddings, Floats, load_embeddings
 
-# Part of every digest: raise it when learning changes, and everything is learned again.
-LEARN_VERSION = 4
+# Learned files say since version 0.3 who made them (`learn.learner`). Those that do not were made by this one.
+FIRST_LEARNER = "6e6e8ab6af2d90c1"
+MARK = 4  # in every digest: harvests are found again by the digests of their topics, so it stays
 
 _log = logging.getLogger(__name__)
 
@@ -163,7 +164,7 @@ def digest_of(
     running crawl; delete the learned file to learn it again. Raises TopicError for a page that cannot be read.
     """
     contents = [page if "://" in page else _content(page) for page in pages]
-    source: list[object] = [LEARN_VERSION, sorted(keywords.items()), list(texts), contents]
+    source: list[object] = [MARK, sorted(keywords.items()), list(texts), contents]
     source += ([words] if words else []) + ([{"struck": sorted(struck)}] if struck else [])
     return hashlib.sha256(json.dumps(source, ensure_ascii=False).encode()).hexdigest()
 
@@ -177,11 +178,12 @@ def _content(page: str) -> str:
         ) from error
 
 
-def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> None:
+def write_vector(path: Path, name: str, digest: str, vector: TopicVector, learner: str = FIRST_LEARNER) -> None:
     """Write the vector, strongest terms first. Raises TopicError when `path` cannot be written."""
     ranked = sorted(vector.weights.items(), key=lambda item: (-item[1], item[0]))
     calibration = vector.calibration and vector.calibration.written()
-    record = {"topic": name, "digest": digest, "unit": vector.unit, "calibration": calibration, "terms": dict(ranked)}
+    record = {"topic": name, "digest": digest, "learner": learner, "unit": vector.unit, "calibration": calibration}
+    record["terms"] = dict(ranked)
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     partial = path.with_suffix(f".{token_hex(8)}.partial")  # its own: workers of one crawl learn at the same time
     try:
@@ -199,9 +201,9 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector) -> Non
         ) from error
 
 
-def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
-    """The vector kept at `path`; None when there is none, when it was learned from something else than `digest` says,
-    or is damaged.
+def read_vector(path: Path, digest: str | None = None, learner: str | None = None) -> TopicVector | None:
+    """The vector kept at `path`; None when there is none, when it was learned from something else than `digest` says or
+    by another `learner`, or is damaged.
 
     Nothing is lost by None: the topic is learned again.
     """
@@ -210,6 +212,9 @@ def read_vector(path: Path, digest: str | None = None) -> TopicVector | None:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if digest not in (None, record["digest"]):
+            return None
+        if learner not in (None, record.get("learner", FIRST_LEARNER)):
+            _log.info(_("%s was learned by another version; the topic is learned again"), path)
             return None
         weights = {str(term): float(weight) for term, weight in record["terms"].items()}
         unit = float(record["unit"])

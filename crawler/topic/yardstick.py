@@ -243,7 +243,7 @@ def load_yardstick(path: Path = YARDSTICK) -> Yardstick:
     except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(
             _(
-                "{path} is not a yardstick of this version ({error}); make it again with: zhuti train yardstick"
+                "{path} is not a yardstick of this version ({error}); make it again with: python -m lab train yardstick"
                 " --web DIR --labels FILE"
             ),
             path=path,

@@ -22,7 +22,7 @@ from dataclasses import replace
 from random import Random
 from statistics import mean
 
-from crawler.labels.questions import FIRST, Candidate, questions
+from crawler.labels.ranked import FIRST
 from crawler.labels.threshold import threshold_for
 from crawler.reader.html.urls import host
 from crawler.reader.text.tokens import Tokenizer
@@ -37,6 +37,7 @@ from lab.benchmarks.replayed import add_web, read_labels
 from lab.benchmarks.topics_from_seeds import CLEAR, LEAST, LabelledPost, figures, halves, read, sample, seeds
 from lab.links.labels import POST
 from lab.links.recorded import RecordedWeb
+from zhuti.label.questions import Candidate, questions
 
 SEEDS = 5
 SIZES = (0, 10, 20, 30, 50, 100)  # answers

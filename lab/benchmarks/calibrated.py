@@ -24,7 +24,7 @@ from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from crawler.extractors import extractor
 from crawler.reader.html.page import Page
@@ -36,7 +36,6 @@ from crawler.topic.calibration import Calibration
 from crawler.topic.files import THETA_PAGE, topic_names
 from crawler.topic.vector import TopicVector, page_terms, subject_terms
 from crawler.topic.yardstick import Yardstick
-from lab.benchmarks.judged_text import best_f1
 from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels, pairs
 from lab.links.recorded import RecordedWeb
@@ -113,7 +112,8 @@ def figures(shown: Floats, true: Flags, counts: Floats) -> list[float]:
     kept = shown >= THETA_PAGE
     right, named, there = counts[kept & true].sum(), counts[kept].sum(), counts[true].sum()
     ranked = float(average_precision_score(true, shown, sample_weight=counts))
-    best = best_f1(shown, true, counts)
+    precisions, recalls, _ = precision_recall_curve(true, shown, sample_weight=counts)
+    best = float(np.max(2 * precisions * recalls / np.maximum(precisions + recalls, 1e-9)))
     return [2 * right / (named + there), right / max(named, 1e-9), right / there, best, ranked]
 
 

@@ -40,7 +40,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 LINKS = 57  # outlinks of a page
 HOSTS_PER_CLAIM = 16
@@ -85,7 +85,7 @@ def measure_size(database: Database, urls: int) -> None:
 
 def claim_rounds(database: Database, frontier: Frontier, rounds: int, first: int) -> list[tuple[float, float, int]]:
     """For each round: seconds to claim as a crawl does, seconds to end the claims, and how many URLs there were."""
-    harvest = CrawlStore(database, frontier, ByRelevance())
+    harvest = store_for(database)(database, frontier, ByRelevance())
     measured = []
     for number in range(first, first + rounds):
         start = time.perf_counter()
@@ -182,7 +182,7 @@ def visit(claim: Claim, links: Sequence[str], chance: random.Random) -> Visit:
 
 def measure_commits(database: Database, frontier: Frontier, batch: int, batches: int, known: bool) -> None:
     chance = random.Random(f"{batch} {known}")
-    harvest = CrawlStore(database, frontier, ByRelevance())
+    harvest = store_for(database)(database, frontier, ByRelevance())
     site = [f"https://www.site{n % 50}.example/known/{n}.html" for n in range(2000)]
     frontier.add([NewUrl(url, 0.5) for url in site], now=0.0)
     spent = []

@@ -27,7 +27,7 @@ from random import Random
 from scrapy.robotstxt import ProtegoRobotParser
 
 from crawler.analyse import analyse, open_index_file
-from crawler.archive.reader import WarcPages, cut_torn_tail
+from crawler.archive.torn import cut_torn_tail
 from crawler.bundled import TOPICS
 from crawler.errors import ArchiveError, TopicError
 from crawler.extractors import extractor
@@ -39,6 +39,7 @@ from crawler.reader.text.robots_groups import by_signals, by_tdmrep, own_group, 
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.benchmarks.hostile.files import record
+from zhuti.archive.reader import WarcPages
 
 URL = "http://fuzz.example/a/b.html"
 SHOWN = 10

@@ -2,10 +2,10 @@
 
     python -m lab.benchmarks.harvest WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...]
                                  [--scorers bfs ipagerank-rwb] [--pages 1000] [--topics ...] [--posts [--homes]]
-                                 [--words N] [--answers N] [--search FILE] [--cdx] [--hide-index SHARE]
+                                 [--words N] [--answers N] [--search FILE] [--hide-index SHARE]
                                  [--set NAME=VALUE ...]
 
-Each crawl is `zhuti crawl topic` as a user runs it, through `zhuti replay`, with the home page of every host as seed;
+Each crawl is `zhuti crawl topic` as a user runs it, through `lab replay`, with the home page of every host as seed;
 with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
 home pages are further seeds); with --words N beside them the first N keywords of the topic's file. The posts are drawn
 from those that the file holds for clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
@@ -32,8 +32,7 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import topics
 from crawler.labels.labels import Answer, Label, add, every
-from crawler.labels.questions import FIRST, ROUND, questions
-from crawler.labels.ranked import candidates
+from crawler.labels.ranked import FIRST
 from crawler.reader.extract.best import best
 from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
@@ -43,6 +42,8 @@ from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_pa
 from lab.benchmarks.topics_from_seeds import CLEAR
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
+from zhuti.label.candidates import candidates
+from zhuti.label.questions import ROUND, questions
 
 FEW = 5  # seeds, each of another host
 EVERY = 100  # pages between two rounds of questions
@@ -86,7 +87,7 @@ def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, fol
     settings = [f"LINK_SCORER={scorer}", f"STORE_URL={url}", "LOG_LEVEL=WARNING", *args.set]
     options = [part for setting in settings for part in ("-s", setting)]
     stops = 0 if not args.answers else 1 + max(0, args.answers - FIRST) // ROUND
-    replay = replaying(args.web, log, args.aliases, search=args.search, cdx=args.cdx, hide_index=args.hide_index)
+    replay = replaying(args.web, log, args.aliases, search=args.search, hide_index=args.hide_index)
     with replay as environment:
         for budget in [*(EVERY * number for number in range(1, stops + 1)), args.pages]:
             line = [*command, *options, "-s", f"PAGE_BUDGET={budget}"]
@@ -132,9 +133,8 @@ def main() -> None:
     parser.add_argument("--homes", action="store_true", help="with --posts: all home pages are seeds too")
     parser.add_argument("--words", type=int, default=0, help="with --posts: keywords beside them")
     parser.add_argument("--answers", type=int, default=0, help="about pages, on the way")
-    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `zhuti replay`: its sites can be searched")
-    parser.add_argument("--cdx", action="store_true", help="as of `zhuti replay`: an archive's index knows half of it")
-    parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `zhuti replay`: of hosts")
+    parser.add_argument("--search", type=Path, metavar="FILE", help="as of `lab replay`: its sites can be searched")
+    parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `lab replay`: of hosts")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="further settings of the crawl")
     args = parser.parse_args()
     labels = read_labels(args)

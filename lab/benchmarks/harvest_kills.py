@@ -2,9 +2,9 @@
 
     python -m lab.benchmarks.harvest_kills [--kills 20] [--budget 150] [--seed 1]
 
-`zhuti harvest TOPIC` as a timer calls it, on SQLite, through one `zhuti replay` of the demo web. A first run spends
-100 pages undisturbed; then each day (CLOCK) a run is killed with SIGKILL, all its processes, after it has committed
-some fetches; the last one may end.
+`zhuti harvest TOPIC` as a timer calls it, on SQLite, through one `lab replay` of the demo web. A first run spends
+100 pages undisturbed; then each day (ZHUTI_CLOCK) a run is killed with SIGKILL, all its processes, after it has
+committed some fetches; the last one may end.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from crawler.clock import CLOCK
 from lab.benchmarks.kills import ROOT, rows
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, replaying
 from zhuti.demo.web.build import build
@@ -43,11 +44,17 @@ QUESTIONS = {
 
 def start(folder: Path, environment: dict[str, str], day: int) -> subprocess.Popen[bytes]:
     """The run of the day."""
-    places = {"STORE_URL": f"sqlite:///{folder}/h.db", "TOPICS_DIR": folder, "REPORTS_DIR": folder, "CLOCK": day * DAY}
+    places = {"STORE_URL": f"sqlite:///{folder}/h.db", "TOPICS_DIR": folder, "REPORTS_DIR": folder}
     options = [part for name, value in places.items() for part in ("-s", f"{name}={value}")]
+    environment = environment | {CLOCK: str(day * DAY)}
     command = [*SCRAPY, "harvest", TOPIC, "--now", *LOOPBACK, *SLOW, *options]
     return subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        command,
+        cwd=ROOT,
+        env=environment | {CLOCK: str(day * DAY)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
 
 

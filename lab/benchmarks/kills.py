@@ -3,7 +3,7 @@
     python -m lab.benchmarks.kills [SERVER] [--kills 50] [--workers 3] [--delay-ms 500] [--seed 1]
 
 SERVER is postgresql+psycopg://user:password@host/postgres of a user who may create databases. Without one the crawl is
-one worker's, on SQLite. The workers are `zhuti crawl topic` as a user runs it, through one `zhuti replay` of the demo
+one worker's, on SQLite. The workers are `zhuti crawl topic` as a user runs it, through one `lab replay` of the demo
 web; each kill is a SIGKILL to all processes of a worker that has committed pages and has others under way, at a moment
 of chance, and another worker is started in its place. --delay-ms slows the answers down, so that the crawl is not over
 before the last kill.
@@ -24,12 +24,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from sqlalchemy import text
-from sqlalchemy.engine import make_url
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, is_page, replaying, served
-from lab.benchmarks.workers import administer
 from zhuti.demo.web.build import build
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +42,13 @@ NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
 def in_use(address: str) -> str:
     """The address under which a crawl fetches a page: `/a/index.html` is taken as `/a/` (discovery.moved_sites)."""
     return address.removesuffix("index.html")
+
+
+def administer(server: URL, statement: str) -> None:
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
 
 
 def rows(url: str, query: str) -> list[tuple[object, ...]]:

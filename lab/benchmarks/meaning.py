@@ -1,7 +1,7 @@
 """What a model of meaning adds to words, on labelled posts without an author's tags: python -m lab.benchmarks.meaning
 WEB LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--also WEB LABELS.jsonl]... [--posts 900] [--draws 2]
 
-The model is that of MEANING_URL and MEANING_MODEL in the environment, else the package's. What is counted was not seen:
+The model is that of MODEL_URL and MODEL_NAME in the environment, else the package's. What is counted was not seen:
 the hosts are halved, the yardstick is made of one half and posts of the other are judged; the weights of words and
 meaning are fitted on one half to the labels of the other topics. --also: another web, whose labels name with `src` the
 address where a text was first, whose host counts.
@@ -159,7 +159,7 @@ def main() -> None:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         first = {canonical(line["url"]) or "": line["src"] for line in lines}
         pages += read(RecordedWeb.open(there, None), Labels.load(path, pairs(args.map)), first, there.stem, args.posts)
-    model = embedder(Settings({name: os.environ.get(name, "") for name in ("MEANING_URL", "MEANING_MODEL")}))
+    model = embedder(Settings({name: os.environ.get(name, "") for name in ("MODEL_URL", "MODEL_NAME")}))
     began = os.times()
     vectors = np.vstack([model.vectors([page.text]) for page in pages])
     kinds = topics_of(names)

@@ -6,16 +6,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab.links.labels import Labels, pairs
-from lab.replay.archive_index import HOST
 from lab.replay.search import SEARCH
 
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -37,17 +35,27 @@ def replaying(
     aliases: Path | None = None,
     delay_ms: float = 0.0,
     search: Path | None = None,
-    cdx: bool = False,
     hide_index: float = 0.0,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search`, `cdx` and `hide_index` as `zhuti replay` takes them. Yields the environment for a
+    """Serves `web`, with `search` and `hide_index` as `lab replay` takes them. Yields the environment for a
     crawler."""
-    command = [*SCRAPY, "replay", str(web), "--port", "0", "--log", str(log), "--delay-ms", str(delay_ms)]
+    command = [
+        sys.executable,
+        "-m",
+        "lab",
+        "replay",
+        str(web),
+        "--port",
+        "0",
+        "--log",
+        str(log),
+        "--delay-ms",
+        str(delay_ms),
+    ]
     if aliases is not None:
         command += ["--aliases", str(aliases)]
     if search is not None:
         command += ["--search", str(search)]
-    command += ["--cdx"] if cdx else []
     command += ["--hide-index", str(hide_index)] if hide_index else []
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
@@ -74,12 +82,7 @@ def served(log: Path) -> list[Served]:
 def is_page(row: Served) -> bool:
     """An HTML page that was fetched: what PAGE_BUDGET counts."""
     is_search = f"{SEARCH}?" in row.url
-    return (
-        row.status == 200
-        and not is_search
-        and f"//{HOST}/" not in row.url
-        and not row.url.endswith(("/robots.txt", ".xml"))
-    )
+    return row.status == 200 and not is_search and not row.url.endswith(("/robots.txt", ".xml"))
 
 
 def home_pages(web: Path) -> list[str]:
@@ -97,15 +100,3 @@ def add_web(parser: argparse.ArgumentParser) -> None:
 
 def read_labels(args: argparse.Namespace) -> Labels:
     return Labels.load(args.labels, pairs(args.map))
-
-
-def in_turns(rounds: int, crawl: Callable[[bool], tuple[float, int]], what: str) -> None:
-    """Two crawls in turn, one with something beside it, so that whatever else the machine does strikes both. Prints
-    their pages a second and the ratio of each round. `crawl` returns pages a second, and how often `what` happened."""
-    ratios = []
-    for number in range(rounds):
-        figures = {beside: crawl(beside) for beside in ((False, True) if number % 2 else (True, False))}
-        (without, _), (speed, times) = figures[False], figures[True]
-        ratios.append(speed / without)
-        print(f"without {without:.1f}, with {times} {what} {speed:.1f} pages a second: {ratios[-1]:.3f}", flush=True)
-    print(f"median {statistics.median(ratios):.3f}")

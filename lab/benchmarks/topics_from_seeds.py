@@ -6,7 +6,7 @@
 The seeds are posts of a topic on several hosts, drawn at random; with --clear only such as the topic file of that name
 holds for clearly on the topic, as a user would choose them (topics without a file are left out). --words N: beside the
 seeds the first N keywords of that file, as a user would type them. The hosts are halved: words are counted on the posts
-of one half (`zhuti train background`), which make the yardstick too, posts of the other are judged, and the other way
+of one half (`lab train background`), which make the yardstick too, posts of the other are judged, and the other way
 round. Average precision by similarity; precision, recall and F1 of what reaches the topic's threshold; the best F1 that
 any threshold gives.
 """

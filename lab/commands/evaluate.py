@@ -1,4 +1,4 @@
-"""zhuti evaluate: how good the extractors are on labelled pages, and the link scorers on a recorded, labelled web."""
+"""lab evaluate: how good the extractors are on labelled pages, and the link scorers on a recorded, labelled web."""
 
 from __future__ import annotations
 
@@ -11,28 +11,32 @@ from scrapy.settings import BaseSettings
 
 from crawler.options import Number, index_file_kinds, retry_codes
 from crawler.reader.text.printable import to_stderr
+from crawler.tell.command import CrawlerCommand
 from lab.links.starts import FEW, HOMES, SOME, STARTS
 
-SYNTAX = "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
 BUDGET = 1000
 CACHE = Path("data/study")
 DRAWS = {HOMES: 1, FEW: 3, SOME: 3}  # the home pages are the same in each draw, only their order changes
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    _add_extraction_options(parser.add_argument_group("extraction"))
-    _add_link_options(parser.add_argument_group("links"))
+class Command(CrawlerCommand):
+    usage = "extraction --pages DIR [--extractor NAME ...] | links --web DIR --labels FILE [--scorer NAME ...]"
+    summary = "Measure the extractors on labelled pages, or the link scorers on a recorded web"
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        _add_extraction_options(parser.add_argument_group("extraction"))
+        _add_link_options(parser.add_argument_group("links"))
 
-def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-    if args == ["extraction"] and opts.pages is not None:
-        return _extraction(opts, settings)
-    if args == ["links"] and opts.web is not None and opts.labels is not None:
-        return _links(opts, settings)
-    raise UsageError(
-        "say what to evaluate and on what: zhuti evaluate extraction --pages DIR ..., or"
-        " zhuti evaluate links --web DIR --labels FILE"
-    )
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args == ["extraction"] and opts.pages is not None:
+            return _extraction(opts, settings)
+        if args == ["links"] and opts.web is not None and opts.labels is not None:
+            return _links(opts, settings)
+        raise UsageError(
+            "say what to evaluate and on what: python -m lab evaluate extraction --pages DIR ..., or"
+            " python -m lab evaluate links --web DIR --labels FILE"
+        )
 
 
 def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
@@ -56,7 +60,7 @@ def _add_extraction_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_link_options(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that zhuti replay takes")
+    group.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that `lab replay` takes")
     group.add_argument(
         "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
     )
@@ -65,14 +69,14 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
         "--search",
         type=Path,
         metavar="FILE",
-        help="as of `zhuti replay`: let its sites be searched; FILE keeps their posts",
+        help="as of `python -m lab replay`: let its sites be searched; FILE keeps their posts",
     )
     group.add_argument(
         "--hide-index",
         type=Number("share", whole=False, most=1),
         default=0.0,
         metavar="SHARE",
-        help="as of `zhuti replay`: share of its hosts that show no index file",
+        help="as of `python -m lab replay`: share of its hosts that show no index file",
     )
     _add_many(group, "--map", "LABEL=TOPIC", "topics that go by another name in the labels")
     _add_many(
@@ -144,7 +148,6 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         **polite,
         retries=settings.getint("RETRY_TIMES"),
         index_files=index_file_kinds(settings),
-        guesses=settings.getint("INDEX_FILE_GUESSES"),
         retry_codes=retry_codes(settings),
     )
     study = Study(

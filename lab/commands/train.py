@@ -1,4 +1,4 @@
-"""zhuti train: makes what is in models/ again, from labelled pages or from a recorded web."""
+"""python -m lab train: makes what is in models/ again, from labelled pages or from a recorded web."""
 
 from __future__ import annotations
 
@@ -11,59 +11,76 @@ from scrapy.settings import BaseSettings
 from crawler.bundled import MODELS
 from crawler.errors import SettingError
 from crawler.reader.text.printable import to_stderr
-
-SYNTAX = "extraction --pages DIR | background --web DIR --labels FILE | yardstick (the same)"
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--models", type=Path, default=MODELS, metavar="DIR", help="folder to write the models to, by default models/"
-    )
-    extraction = parser.add_argument_group("extraction")
-    extraction.add_argument(
-        "--pages", type=Path, nargs="+", metavar="DIR", help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html"
-    )
-    extraction.add_argument(
-        "--foreign",
-        type=Path,
-        nargs="+",
-        default=[],
-        metavar="DIR",
-        help="more pages: a second model that has seen them too reads the pages that are not Chinese",
-    )
-    extraction.add_argument(
-        "--no-scores", action="store_true", help="do not measure on collections left out of the training"
-    )
-    extraction.add_argument(
-        "--floors",
-        action="store_true",
-        help="fail if the mean over collections left out is below its floor in lab/benchmarks/floors.json",
-    )
-    extraction.add_argument("--no-papers", action="store_true", help="train the default extractor only")
-    background = parser.add_argument_group("background")
-    background.add_argument("--web", type=Path, metavar="DIR", help="recorded web, in any form that zhuti replay takes")
-    background.add_argument(
-        "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
-    )
-    background.add_argument(
-        "--map", nargs="+", default=[], metavar="LABEL=TOPIC", help="topics of the labels that topics/ names otherwise"
-    )
-    background.add_argument(
-        "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
-    )
+from crawler.tell.command import CrawlerCommand
 
 
-def work(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-    if args == ["extraction"] and opts.pages is not None:
-        return _train_extraction(opts)
-    if args == ["background"] and opts.web is not None and opts.labels is not None:
-        return _train_background(opts)
-    if args == ["yardstick"] and opts.web is not None and opts.labels is not None:
-        return _train_yardstick(opts)
-    raise UsageError(
-        "say what to train and from what: zhuti train extraction --pages DIR, or"
-        " zhuti train background --web DIR --labels FILE"
-    )
+class Command(CrawlerCommand):
+    usage = "extraction --pages DIR | background --web DIR --labels FILE | yardstick (the same)"
+    summary = "Train the extraction models, or count how rare words are on the Web, for learning topics"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--models",
+            type=Path,
+            default=MODELS,
+            metavar="DIR",
+            help="folder to write the models to, by default models/",
+        )
+        extraction = parser.add_argument_group("extraction")
+        extraction.add_argument(
+            "--pages",
+            type=Path,
+            nargs="+",
+            metavar="DIR",
+            help="labelled pages, as LANG/SET/truth.jsonl and html/ID.html",
+        )
+        extraction.add_argument(
+            "--foreign",
+            type=Path,
+            nargs="+",
+            default=[],
+            metavar="DIR",
+            help="more pages: a second model that has seen them too reads the pages that are not Chinese",
+        )
+        extraction.add_argument(
+            "--no-scores", action="store_true", help="do not measure on collections left out of the training"
+        )
+        extraction.add_argument(
+            "--floors",
+            action="store_true",
+            help="fail if the mean over collections left out is below its floor in lab/benchmarks/floors.json",
+        )
+        extraction.add_argument("--no-papers", action="store_true", help="train the default extractor only")
+        background = parser.add_argument_group("background")
+        background.add_argument(
+            "--web", type=Path, metavar="DIR", help="recorded web, in any form that `lab replay` takes"
+        )
+        background.add_argument(
+            "--labels", type=Path, metavar="FILE", help="one JSON object per page and line, with url, kind and topics"
+        )
+        background.add_argument(
+            "--map",
+            nargs="+",
+            default=[],
+            metavar="LABEL=TOPIC",
+            help="topics of the labels that topics/ names otherwise",
+        )
+        background.add_argument(
+            "--aliases", type=Path, metavar="FILE", help="JSON file of other names of the recorded hosts"
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if args == ["extraction"] and opts.pages is not None:
+            return _train_extraction(opts)
+        if args == ["background"] and opts.web is not None and opts.labels is not None:
+            return _train_background(opts)
+        if args == ["yardstick"] and opts.web is not None and opts.labels is not None:
+            return _train_yardstick(opts)
+        raise UsageError(
+            "say what to train and from what: python -m lab train extraction --pages DIR, or"
+            " python -m lab train background --web DIR --labels FILE"
+        )
 
 
 def _train_extraction(opts: argparse.Namespace) -> int:
@@ -101,7 +118,7 @@ def _train_background(opts: argparse.Namespace) -> int:
     web = RecordedWeb.open(opts.web, opts.aliases)
     for path in train_background(web, Labels.load(opts.labels, {}), target, tell=to_stderr):
         print(path)
-    to_stderr("topics learned before keep their words; remove their .learned.json files to learn them again")
+    to_stderr("topics learned before are learned again")
     return 0
 
 

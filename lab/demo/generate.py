@@ -1,6 +1,6 @@
 """Writes the demo web, the same bytes at every run: python -m lab.demo.generate DIR
 
-Beside the hosts' folders DIR gets _replay.json and aliases.json, which `zhuti replay DIR` reads, and truth.jsonl: for
+Beside the hosts' folders DIR gets _replay.json and aliases.json, which `lab replay DIR` reads, and truth.jsonl: for
 every page its url, host, topic, kind, title, published, author, body, copy_of (the page whose text it repeats) and
 allowed (by robots.txt).
 """

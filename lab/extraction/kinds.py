@@ -3,7 +3,7 @@
     python -m lab.extraction.kinds DIR... [--no-addresses]
 
 DIR: folders of labelled pages (`lab.extraction.labelled`). Each collection is told by a model that has not seen it, as
-in `zhuti evaluate extraction --leave-out collection`. Printed for each language and labelled kind: how many pages are
+in `lab evaluate extraction --leave-out collection`. Printed for each language and labelled kind: how many pages are
 told for which kind, how many of them have no body, and the share that is right. `--no-addresses`: what the pages alone
 tell.
 """

@@ -71,7 +71,7 @@ def model_card(samples: Sequence[Sample], rows: Sequence[Row], model: Path) -> s
         "What `best`, the default extractor, knows: two looks at the text blocks of a page, one at its kind, and the",
         "choice of title and publish time among candidates. Small neural networks and a linear form, stored as NumPy",
         "arrays without pickle.",
-        "Written by `zhuti train extraction`; do not edit.",
+        "Written by `python -m lab train extraction`; do not edit.",
         "",
         f"- made: {datetime.now(UTC):%Y-%m-%d}, seed {SEED}, feature version {VERSION}",
         f"- file: `{model.name}`, {model.stat().st_size / 1e6:.2f} MB, {numbers:,} numbers",

@@ -2,7 +2,7 @@
 
     python -m lab.lapse LAPSE --store DIR --map LABEL=TOPIC [--topics NAME] [--budget 30] [--pages 1500] [--days 365]
 
-LAPSE is a folder as `zhuti replay` serves it; it is unpacked into --store. Each topic is harvested on its own, from
+LAPSE is a folder as `lab replay` serves it; it is unpacked into --store. Each topic is harvested on its own, from
 the home pages of all hosts, with a budget of its own. A new post counts when it was kept by a harvest of a topic that
 its label names.
 """

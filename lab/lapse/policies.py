@@ -16,7 +16,8 @@ from crawler.clock import DAY
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome, Visit
-from crawler.store.revisits import HOME, Source, plan, sources, worth_of_new
+from crawler.store.revisits import plan, worth_of_new
+from crawler.store.sources import HOME, Source, sources
 from lab.lapse.truth import Truth
 from lab.replay.lapse import EPOCH
 

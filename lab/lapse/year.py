@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest.mock import patch
 
 from sqlalchemy import select
 
@@ -21,6 +22,7 @@ from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Seen, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.settings import LINK_SCORER
+from crawler.store import crawl_store
 from crawler.store.crawl_store import CrawlStore
 from lab.lapse.policies import NEWS, Policy
 from lab.lapse.truth import Move, Truth
@@ -104,9 +106,9 @@ class Crawl:
         self._count_export(day)
         now = EPOCH + day * DAY
         if budget:
-            self._harvest.plan = policy.plan
             policy.before(self._frontier, now, self._visited)
-            self._harvest.begin_run(now, budget, revisit=True)
+            with patch.object(crawl_store, "plan", policy.plan):
+                self._harvest.begin_run(now, budget, revisit=True)
             self._work(now, 0, budget, policy)
             self._harvest.end_run(now + DAY / 2, Reason(Code.FINISHED))
 

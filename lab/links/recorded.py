@@ -53,7 +53,7 @@ class RecordedWeb:
 
     @classmethod
     def open(cls, path: Path, aliases: Path | None = None, search: Path | None = None, hide_index: float = 0.0) -> Self:
-        """Opens a recording in any form that `zhuti replay` serves, with `search` and `hide_index` as there.
+        """Opens a recording in any form that `lab replay` serves, with `search` and `hide_index` as there.
         Raises ReplayError when it cannot be read."""
         recording = open_searchable(path, search) if search else open_recording(path)
         recording = HiddenIndex(recording, hide_index) if hide_index else recording

@@ -15,7 +15,7 @@ from heapq import heappop, heappush, heapreplace
 from random import Random
 
 from crawler.database.database import Database
-from crawler.discovery.finder import GUESSES, KINDS, IndexFileFinder
+from crawler.discovery.finder import KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.moved_sites import MovedSites
 from crawler.frontier.frontier import Frontier
@@ -52,7 +52,6 @@ class Pace:
     processes: int = 2  # ANALYSE_PROCESSES
     retries: int = 2  # RETRY_TIMES
     index_files: frozenset[str] = KINDS  # INDEX_FILES
-    guesses: int = GUESSES  # INDEX_FILE_GUESSES
     retry_codes: frozenset[int] = frozenset({408, 429, 500, 502, 503, 504, 522, 524})  # RETRY_HTTP_CODES
 
 
@@ -96,7 +95,7 @@ class _Crawl:
         self._see = see
         self._hear = hear
         self._moved = MovedSites()
-        self.finder = IndexFileFinder(pace.index_files, pace.guesses)
+        self.finder = IndexFileFinder(pace.index_files)
         self.index_files = self.asked = 0
         self._pace = pace
         self._times = times

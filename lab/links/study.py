@@ -1,4 +1,4 @@
-"""A study of link scorers, as `zhuti evaluate links` runs it: from files and names to tables and curves.
+"""A study of link scorers, as `lab evaluate links` runs it: from files and names to tables and curves.
 
     for text in report(Study(web=..., labels=..., scorers=["learned", "bfs"], ...), tell=print):
         print(text)
@@ -38,7 +38,7 @@ class Study:
     web: Path
     labels: Path
     aliases: Path | None
-    search: Path | None  # as of `zhuti replay`: its sites can be searched
+    search: Path | None  # as of `lab replay`: its sites can be searched
     hide_index: float  # likewise: share of its hosts that show no index file
     names: Sequence[str]  # LABEL=TOPIC
     scorers: Sequence[str]  # names, "oracle", or "all"

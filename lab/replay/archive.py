@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import tarfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
 from lab.errors import ReplayError
-from zhuti.demo.recorded.blobs import Span, SpanBlobs
+
+Span = tuple[int, int]
+"""Offset and length in bytes of a stretch of a file."""
+
+
+class SpanBlobs:
+    """Stretches of one open file, which it closes at the end."""
+
+    def __init__(self, file: IO[bytes], spans: Mapping[str, tuple[Span, float]]) -> None:
+        self._file = file
+        self._spans = spans  # name -> where it lies, when it was modified
+
+    def names(self) -> Iterator[str]:
+        return iter(self._spans)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._spans
+
+    def read(self, name: str) -> bytes:
+        return read_span(self._file, self._spans[name][0])
+
+    def modified(self, name: str) -> float:
+        return self._spans[name][1]
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def read_span(file: IO[bytes], span: Span) -> bytes:
+    """The bytes of a stretch of a file."""
+    offset, length = span
+    return os.pread(file.fileno(), length, offset)
 
 
 def index_tar(path: Path, file: IO[bytes]) -> SpanBlobs:

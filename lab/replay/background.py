@@ -21,10 +21,9 @@ def serve_in_thread(
     log: Path | None = None,
     store: Path | None = None,
     search: Path | None = None,
-    cdx: bool = False,
 ) -> Iterator[Replay]:
     """The running server: `.proxy` is the value for http_proxy and https_proxy. Raises ReplayError."""
-    replay = open_replay(source, port=port, aliases=aliases, delay=delay, log=log, store=store, search=search, cdx=cdx)
+    replay = open_replay(source, port=port, aliases=aliases, delay=delay, log=log, store=store, search=search)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="replay", daemon=True)
     thread.start()

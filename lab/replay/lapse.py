@@ -12,6 +12,7 @@ import io
 import json
 import sqlite3
 import struct
+import time
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -23,7 +24,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import zstandard
 
-from crawler.clock import wall_time
 from lab.errors import ReplayError
 from zhuti.demo.recorded.base import Answer, error_page
 from zhuti.demo.recorded.files import FileWeb
@@ -106,7 +106,7 @@ class Days:
         self._files.day = day
 
     def control(self, target: str) -> Answer:
-        """Answers with the day, its time in seconds since the epoch, and the CLOCK of a crawl on that day."""
+        """Answers with the day, its time in seconds since the epoch, and the ZHUTI_CLOCK of a crawl on that day."""
         asked = parse_qs(urlsplit(target).query)
         try:
             if "day" in asked:
@@ -115,7 +115,7 @@ class Days:
         except ValueError:
             return error_page(HTTPStatus.BAD_REQUEST)
         now = EPOCH + DAY * self._files.day
-        told = {"day": self._files.day, "now": now, "CLOCK": round(now - wall_time())}
+        told = {"day": self._files.day, "now": now, "ZHUTI_CLOCK": round(now - time.time())}
         return Answer(HTTPStatus.OK, (("Content-Type", "application/json"),), json.dumps(told).encode())
 
 

@@ -9,7 +9,6 @@ from typing import IO
 
 from lab.errors import ReplayError
 from lab.replay.archive import index_tar
-from lab.replay.archive_index import ArchivedWeb
 from lab.replay.lapse import LapseWeb, is_lapse
 from lab.replay.search import SearchableWeb
 from lab.replay.spool import fill, new_spool
@@ -35,15 +34,6 @@ def open_searchable(path: Path, posts: Path) -> Recording:
     except ReplayError:
         recording.close()
         raise
-
-
-def open_archived(path: Path, posts: Path | None = None) -> Recording:
-    """A recorded web of files with an archive's index; with `posts` its sites can be searched. Raises ReplayError."""
-    recording = open_searchable(path, posts) if posts else open_recording(path)
-    if not isinstance(recording, FileWeb | SearchableWeb):
-        recording.close()
-        raise ReplayError(f"{path} is not a web of files; give --cdx with a folder or a tar file")
-    return ArchivedWeb(recording)
 
 
 def open_recording(path: Path, store: Path | None = None) -> Recording:

@@ -22,7 +22,7 @@ from crawler.reader.papers.title import find_title
 from crawler.reader.text.charset import decode
 from lab.errors import ReplayError
 from zhuti.demo.recorded.base import HTML, Answer
-from zhuti.demo.recorded.files import FileWeb
+from zhuti.demo.recorded.files import INDEX, FileWeb, type_of
 
 SEARCH = "/-search"  # path of the results; no recorded site has it
 DESCRIPTION = "/-opensearch.xml"
@@ -63,9 +63,6 @@ class SearchableWeb:
     @property
     def aliases(self) -> bytes | None:
         return self._web.aliases
-
-    def html_pages(self) -> Iterator[tuple[str, str]]:
-        return self._web.html_pages()
 
     def find(self, scheme: str, host: str, target: str) -> Answer | None:
         path, _, query = target.partition("?")
@@ -125,7 +122,7 @@ def _write(web: FileWeb, file: Path) -> None:
 
 
 def _posts(web: FileWeb) -> Iterator[tuple[str, str, str, str]]:
-    for host, target in web.html_pages():
+    for host, target in _html_pages(web):
         answer = web.find("http", host, target)
         if answer is None or answer.status != 200:
             continue
@@ -133,3 +130,13 @@ def _posts(web: FileWeb) -> Iterator[tuple[str, str, str, str]]:
         if likeness_to_post(page) >= POST:
             title = find_title(page).text
             yield host, target, title or target, own_text(page, title)
+
+
+def _html_pages(web: FileWeb) -> Iterator[tuple[str, str]]:
+    """Host and target of each file that is served as HTML."""
+    for name in sorted(web._blobs.names()):
+        host, slash, path = name.partition("/")
+        if host in web.hosts and slash and type_of(name) == HTML:
+            folder, _, file = path.rpartition("/")
+            target = f"/{folder}/" if folder and file == INDEX else "/" if path == INDEX else f"/{path}"
+            yield host, quote(target, errors="surrogateescape")

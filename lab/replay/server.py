@@ -21,7 +21,7 @@ from lab.replay.conditions import conditional
 from lab.replay.connection import Connection
 from lab.replay.hidden_index import HiddenIndex
 from lab.replay.lapse import Days, LapseWeb
-from lab.replay.opening import open_archived, open_recording, open_searchable
+from lab.replay.opening import open_recording, open_searchable
 from lab.replay.wire import Request
 from zhuti.demo.recorded.aliases import ALIASES_FILE, load_aliases
 from zhuti.demo.recorded.base import Answer, Recording, error_page
@@ -130,17 +130,13 @@ def open_replay(
     day: float = 0.0,
     store: Path | None = None,
     search: Path | None = None,
-    cdx: bool = False,
     hide_index: float = 0.0,
 ) -> Replay:
     """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
     into `store`. Without `aliases` a file aliases.json inside or next to `source` is
-    taken. `search`: its sites can be searched, and this file holds their posts. `cdx`: an archive's index knows
-    half of it. `hide_index`: share of its hosts that show no index file. Raises ReplayError."""
-    if cdx:
-        recording = open_archived(source, search)
-    else:
-        recording = open_searchable(source, search) if search else open_recording(source, store)
+    taken. `search`: its sites can be searched, and this file holds their posts. `hide_index`: share of its hosts that
+    show no index file. Raises ReplayError."""
+    recording = open_searchable(source, search) if search else open_recording(source, store)
     days = None
     if isinstance(recording, LapseWeb):
         days = Days(recording.files, day)
@@ -169,7 +165,6 @@ def run(
     day: float = 0.0,
     store: Path | None = None,
     search: Path | None = None,
-    cdx: bool = False,
     hide_index: float = 0.0,
 ) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
@@ -184,7 +179,6 @@ def run(
         day=day,
         store=store,
         search=search,
-        cdx=cdx,
         hide_index=hide_index,
     )
     asyncio.run(_serve(replay, ca_file))
@@ -209,7 +203,7 @@ def _greeting(replay: Replay) -> str:
     recording = replay._site.recording
     exports = f"export http_proxy={replay.proxy} https_proxy={replay.proxy}"
     counts = f"{len(recording.hosts)} hosts, {recording.pages} pages"
-    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, and answers with the CLOCK of a crawl on that day"
+    clock = f"\nIts day: {replay.proxy}/?day=NUMBER sets it, and answers with the ZHUTI_CLOCK of a crawl on that day"
     return f"Serving {counts} on {replay.proxy} — in another shell: {exports}{clock if replay._days else ''}"
 
 

@@ -11,7 +11,7 @@ from typing import IO
 
 from fastwarc.stream_io import ZstdReader
 
-from crawler.archive.plain import CHUNK, GZIP_MAGIC, ZSTD_MAGIC
+from crawler.archive.torn import CHUNK, GZIP_MAGIC, ZSTD_MAGIC
 from lab.errors import ReplayError
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from crawler.archive.reader import Stored, WarcFile
 from crawler.errors import ArchiveError
 from lab.errors import ReplayError
+from lab.replay.archive import Span, read_span
 from lab.replay.spool import fill
+from zhuti.archive.reader import Stored, WarcFile
 from zhuti.demo.recorded.base import Answer, redirect
-from zhuti.demo.recorded.blobs import Span, read_span
 
 logger = logging.getLogger(__name__)
 

@@ -17,9 +17,9 @@ import zstandard
 from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.archive.reader import WarcFile, WarcPages, decoded, response_at, warc_files
 from crawler.archive.writer import Fetched, WarcWriter
 from crawler.errors import ArchiveError, SettingError
+from zhuti.archive.reader import WarcFile, WarcPages, decoded, response_at, warc_files
 
 PAGE = "<p>归档的网页</p>".encode() * 40
 RESPONSES = [

@@ -156,7 +156,6 @@ def test_a_question_is_answered_from_pages_that_are_harvested_during_the_talk(tm
         ("STORE_URL", f"sqlite:///{tmp_path}/harvest.db"),
         ("TOPICS_DIR", tmp_path),
         ("REPORTS_DIR", tmp_path / "reports"),
-        ("SEARCH_DIR", tmp_path / "search"),
     ):
         settings += ["-s", f"{name}={value}"]
     begun, before, started, status, page, url = talk(settings, through(demo_proxy), conversation, agrees=True)

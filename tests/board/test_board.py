@@ -24,7 +24,17 @@ from crawler.store.side_files import SideFile, keep
 from crawler.topic.files import Topic
 from crawler.topic.notify import NOBODY, Notify
 from crawler.topic.schedule import Schedule
-from tests.board.serving import KEPT, OTHER, TOPIC, Browser, Serve, harvested as harvested, serve as serve
+from tests.board.serving import (
+    KEPT,
+    OTHER,
+    TOPIC,
+    Browser,
+    Serve,
+    browser as browser,
+    harvested as harvested,
+    serve as serve,
+    shared_board as shared_board,
+)
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
 from zhuti.board import access
@@ -46,8 +56,8 @@ def form_token(browser: Browser) -> str:
 
 @pytest.mark.parametrize("name", sorted({*PAGES} - {"page", "original"}))
 @pytest.mark.parametrize("language", ["en", "zh-CN,zh;q=0.9"])
-def test_every_page_is_shown(name: str, language: str, serve: Serve) -> None:
-    status, text, headers = serve().ask(f"/t/{TOPIC}/{name}", accept_language=language)
+def test_every_page_is_shown(name: str, language: str, browser: Browser) -> None:
+    status, text, headers = browser.ask(f"/t/{TOPIC}/{name}", accept_language=language)
     assert status == 200, text
     assert "script-src 'self'" in headers["content-security-policy"] or name == "report"
     if headers["content-type"].startswith("text/html"):
@@ -57,8 +67,7 @@ def test_every_page_is_shown(name: str, language: str, serve: Serve) -> None:
         assert not [src for src in page.xpath("//@src | //link/@href") if not src.startswith("/static/")]
 
 
-def test_what_the_pages_tell(serve: Serve) -> None:
-    browser = serve()
+def test_what_the_pages_tell(browser: Browser) -> None:
     assert f'href="/t/{TOPIC}/watch"' in browser.ask("/")[1]
     watch = browser.ask(f"/t/{TOPIC}/watch")[1]
     assert "2 (mean similarity" in watch, "as at the end of a crawl"
@@ -127,14 +136,13 @@ def test_what_took_long_is_told_a_little_longer(state: tuple[int], fetched: int,
         (f"/t/{TOPIC}/do/steer", 405),
     ],
 )
-def test_wrong_addresses(path: str, status: int, serve: Serve) -> None:
-    found, text, _ = serve().ask(path)
+def test_wrong_addresses(path: str, status: int, browser: Browser) -> None:
+    found, text, _ = browser.ask(path)
     assert found == status
     assert "Traceback" not in text and "import " not in text
 
 
-def test_programs(serve: Serve) -> None:
-    browser = serve()
+def test_programs(browser: Browser) -> None:
     browser.headers = {"Authorization": f"Bearer {browser.token}"}
     browser.token = ""
     described = json.loads(browser.ask("/api/openapi.json")[1])
@@ -219,8 +227,8 @@ def test_several_patterns_in_a_field(serve: Serve, harvested: Crawl) -> None:
 
 
 @pytest.mark.parametrize(("path", "status"), [("/nothing", 404), ("/t/none/watch", 404), ("/t/x/do/steer", 405)])
-def test_an_error_is_a_page(path: str, status: int, serve: Serve) -> None:
-    found, text, headers = serve().ask(path)
+def test_an_error_is_a_page(path: str, status: int, browser: Browser) -> None:
+    found, text, headers = browser.ask(path)
     assert (found, headers["content-type"]) == (status, "text/html; charset=utf-8")
     assert 'href="/"' in text and 'role="alert"' in text
     assert "script-src 'self'" in headers["content-security-policy"]
@@ -272,8 +280,7 @@ def test_what_publishers_wish(path: str, body: str, words: str, serve: Serve, ha
     assert words in shown if words else "robots.txt" not in shown
 
 
-def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
-    browser = serve()
+def test_a_page_of_the_topic_is_asked_about(browser: Browser) -> None:
     text = browser.ask(f"/t/{TOPIC}/label")[1]
     assert "Belongs to the topic" in text and "a.example" in text
     assert {button.get("data-key") for button in html.fromstring(text).xpath("//button[@data-key]")} == {*"ynsu"}
@@ -293,8 +300,8 @@ def test_a_page_of_the_topic_is_asked_about(serve: Serve) -> None:
     ],
 )
 @pytest.mark.parametrize("path", ["/", f"/t/{TOPIC}/pages", "/api/topics", f"/t/{TOPIC}/original?url=x"])
-def test_who_is_not_let_in(headers: dict[str, str], status: int, path: str, serve: Serve) -> None:
-    assert serve().ask(path, **headers)[0] == status
+def test_who_is_not_let_in(headers: dict[str, str], status: int, path: str, browser: Browser) -> None:
+    assert browser.ask(path, **headers)[0] == status
 
 
 @pytest.mark.parametrize(
@@ -324,8 +331,8 @@ def test_forms_of_other_sites(
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-def test_other_methods(method: str, serve: Serve) -> None:
-    assert serve().ask("/", method)[0] in (403, 405)
+def test_other_methods(method: str, browser: Browser) -> None:
+    assert browser.ask("/", method)[0] in (403, 405)
 
 
 def test_read_only(serve: Serve) -> None:
@@ -334,8 +341,7 @@ def test_read_only(serve: Serve) -> None:
     assert browser.post("steer", form_token(browser), action="block", pattern="a.example")[0] == 403
 
 
-def test_the_token_leaves_the_address(serve: Serve) -> None:
-    browser = serve()
+def test_the_token_leaves_the_address(browser: Browser) -> None:
     token, browser.token = browser.token, ""
     status, _, headers = browser.ask(f"/t/{TOPIC}/pages?host=a.example&token={token}")
     assert (status, headers["location"]) == (303, f"/t/{TOPIC}/pages?host=a.example")

@@ -33,7 +33,7 @@ def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]], places: Mapping[str, 
         extraction = replace(judged.extraction, published=None)
         judged = replace(judged, extraction=extraction)
         visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=judged, place=places.get(claim.url)))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
 
 
 @pytest.fixture

@@ -12,16 +12,16 @@ import pytest
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import BaseSettings, Settings
 
-from crawler.commands.evaluate import Command as Evaluate
-from crawler.commands.rejudge import Command as Rejudge
-from crawler.commands.replay import Command as Replay
-from crawler.commands.train import Command as Train
 from crawler.exits import INTERRUPTED, MISTAKE
 from crawler.tell.command import CrawlerCommand
+from lab.commands.evaluate import Command as Evaluate
+from lab.commands.replay import Command as Replay
+from lab.commands.train import Command as Train
 from tests.commands.conftest import Done, Run
 from tests.conftest import ROOT
 from zhuti.export.command import Command as Export
 from zhuti.extraction.command import Command as Extract
+from zhuti.rejudge.command import Command as Rejudge
 from zhuti.search.command import Command as Search
 from zhuti.upkeep.command import Command as Store
 from zhuti.why.command import Command as Why
@@ -37,15 +37,6 @@ class Interrupted(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         raise KeyboardInterrupt
-
-
-def test_without_the_laboratory(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a wheel: the command is listed, and says where to get it."""
-    monkeypatch.setattr("crawler.tell.command.find_spec", lambda name: None)
-    done = run(Evaluate(), "extraction", "--pages", "pages")
-    assert (done.status, done.out) == (MISTAKE, "")
-    assert done.err.startswith("Error: zhuti evaluate belongs to the project's laboratory")
-    assert "clone of the source repository" in done.err
 
 
 def test_ctrl_c(run: Run) -> None:

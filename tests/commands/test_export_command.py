@@ -115,3 +115,33 @@ def archived(folder: Path, pages: dict[str, str]) -> dict[str, WarcPlace]:
     places = {url: writer.write(Fetched(url, 200, html, page.encode(), 1.7e9)) for url, page in pages.items()}
     writer.close()
     return places
+
+
+def test_a_corpus_that_is_written_down(harvest: Path, run: Run, out: Path) -> None:
+    """Options of the command line are stronger than those of the file."""
+    corpus = out / "corpus.toml"
+    corpus.write_text(
+        f'topic = "spiders"\nout = "{out}/c.jsonl"\nhost = ["a.example", "b.example"]\nsince = 2023-11-14\n'
+        'fields = "title"\noverwrite = true\nno-duplicates = false\n',
+        encoding="utf-8",
+    )
+    assert run(Command(), "--from", str(corpus)).out == f"3 pages written to {out}/c.jsonl\n"
+    assert run(Command(), "--from", str(corpus), "--fields", "url").status == 0
+    assert json.loads((out / "c.jsonl").read_text("utf-8").splitlines()[0]) == {"url": "https://a.example/1"}
+    done = run(Command(), "spiders", f"{out}/d.csv", "--host", "b.example", "--from", str(corpus))
+    assert done.out == f"1 pages written to {out}/d.csv\n"
+    for text, words in (("colour = 1", "--colour is not an option"), ("from = 'x'", "--from is not"), ("=", "TOML")):
+        corpus.write_text(text, encoding="utf-8")
+        assert words in run(Command(), "--from", str(corpus)).err
+
+
+def test_what_stages_leave_out_is_told(harvest: Path, run: Run, out: Path) -> None:
+    rejected = out / "rejected.jsonl"
+    done = run(Command(), "spiders", f"{out}/c.jsonl", "--quality", "0.99", "--rejected", str(rejected))
+    assert (done.status, done.out) == (0, f"0 pages written to {out}/c.jsonl\n")
+    lines = [json.loads(line) for line in rejected.read_text("utf-8").splitlines()]
+    assert [line["url"] for line in lines] == list(BODIES)
+    assert {line["stage"] for line in lines} == {"QualityPages"}
+    assert all(line["reason"].startswith("quality 0.") for line in lines)
+    again = run(Command(), "spiders", f"{out}/d.jsonl", "--quality", "0", "--rejected", str(rejected))
+    assert again.status == 2 and "--overwrite" in again.err

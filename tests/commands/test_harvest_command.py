@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from crawler.bundled import TOPICS
-from crawler.commands import harvest as harvest_command, news, report
+from crawler.commands import harvest as harvest_command
 from crawler.reasons import Code, Reason
 from crawler.topic.files import Topic
 from tests.commands.conftest import Run, fill
 from tests.crawls import Crawl
+from zhuti.news import command as news, report_command as report
 from zhuti.seeding import command as seeds
 from zhuti.topics import list_command as topics
 
@@ -42,10 +43,10 @@ def test_mistakes(tmp_path: Path, run: Run, arguments: tuple[str, ...], files: d
 def harvested(tmp_path: Path) -> Path:
     """A run of topic tea, whose file has a schedule; another topic was never crawled."""
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "tea")
-    crawl.harvest.begin_run(1.7e9, 30)
+    crawl.store.begin_run(1.7e9, 30)
     bodies = {f"https://new.example/{n}": (f"茶{n}", f"第{n}种茶的冲泡") for n in range(4)}
     fill(crawl, bodies)
-    crawl.harvest.end_run(1.7e9 + 60, Reason(Code.BUDGET))
+    crawl.store.end_run(1.7e9 + 60, Reason(Code.BUDGET))
     crawl.database.close()
     schedule = '[schedule]\ncron = "0 6 * * *"\n'
     (tmp_path / "tea.toml").write_text(f'keywords = ["茶"]\nseeds = ["https://old.example/"]\n{schedule}')

@@ -20,6 +20,15 @@ def write_titles(documents, path, fields):
     path.write_text("\\n".join(titles), encoding="utf-8")
     return len(titles)
 
+class Short:
+    fields, rejects = (), None
+
+    def __call__(self, documents):
+        return (document for document in documents if len(document.title) < 5)
+
+    def told(self):
+        return "short titles alone"
+
 def run_ended(settings, topic, run):
     print("ended", topic, run)
 
@@ -33,6 +42,9 @@ ENTRIES = """
 [zhuti.formats]
 titles = mine:write_titles
 broken = mine:nothing
+
+[zhuti.stages]
+short = mine:Short
 
 [zhuti.run_ended]
 mine = mine:run_ended
@@ -63,6 +75,13 @@ def test_a_format_of_another_package(harvest: Path, run: Run, tmp_path: Path) ->
     assert "zhuti.formats=broken cannot be imported" in run(export.Command(), "spiders", f"{tmp_path}/all.broken").err
 
 
+def test_a_stage_of_another_package(harvest: Path, run: Run, tmp_path: Path) -> None:
+    done = run(export.Command(), "spiders", f"{tmp_path}/short.jsonl", "--stage", "short")
+    assert (done.status, done.err) == (0, "")
+    assert "short titles alone" in (tmp_path / "short.jsonl.README.md").read_text(encoding="utf-8")
+    assert "packages offer short" in run(export.Command(), "spiders", f"{tmp_path}/a.csv", "--stage", "long").err
+
+
 def test_before_and_after_a_removal(harvest: Path, run: Run) -> None:
     dry = run(store.Command(), "forget", "--host", "b.example", "--dry-run")
     assert "remov" not in dry.out.replace("would be removed", "")
@@ -73,8 +92,10 @@ def test_before_and_after_a_removal(harvest: Path, run: Run) -> None:
 
 def test_when_a_run_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
     for told in hooks(RUN_ENDED):
-        told({}, "tea", 3)
+        if told.__module__ == "mine":
+            told({}, "tea", 3)
     assert capsys.readouterr().out == "ended tea 3\n"
+    assert len(list(hooks(RUN_ENDED))) == 2  # the report is one
     assert len(list(hooks(BEFORE_REMOVAL))) == 2  # the search index has one
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commands.steer import Command as Steer
 from crawler.database.database import Database
 from tests.commands.conftest import Run
 from zhuti.export.command import Command as Export
+from zhuti.upkeep.steer_command import Command as Steer
 from zhuti.why.command import Command as Why
 
 NEW = "https://b.example/new"  # waits

@@ -10,8 +10,8 @@ from crawler.labels.labels import Answer, Label, Who, add
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome, Visit
 from crawler.scorers.registry import scorer
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import topic_id_of
+from crawler.store.shared_store import store_for
 from tests.commands.conftest import Run
 from tests.crawls import analysis
 from zhuti.why.command import Command
@@ -24,7 +24,7 @@ def crawl(tmp_path: Path) -> None:
     """A home page, kept, with three links, of which one was dropped, one leads elsewhere, one waits."""
     with Database(f"sqlite:///{tmp_path / 'harvest.db'}") as database:
         frontier = Frontier(database, "t", delay=0.0)
-        harvest = CrawlStore(database, frontier, scorer("best-first"))
+        harvest = store_for(database)(database, frontier, scorer("best-first"))
         harvest.restore()
         frontier.seed([HOME], now=1.7e9)
         [claim] = frontier.claim(1, 1.7e9)

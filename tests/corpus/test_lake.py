@@ -46,9 +46,9 @@ def harvested(crawl, kept, off_topic):
     crawl.frontier.seed([A], now=0)
     (first,) = crawl.claim()
     judged = kept(first, TEXT, {B: 0.5, C: 0.4, D: 0.3}, at=1.7e9)
-    crawl.harvest.commit([replace(judged, analysis=replace(judged.analysis, signature=signature(TEXT)))])
+    crawl.store.commit([replace(judged, analysis=replace(judged.analysis, signature=signature(TEXT)))])
     second, third, fourth = crawl.claim(now=1.0)
-    crawl.harvest.commit([kept(second, "第二页", at=1.7e9 + 86400), off_topic(fourth)])
+    crawl.store.commit([kept(second, "第二页", at=1.7e9 + 86400), off_topic(fourth)])
     crawl.waiting, crawl.visit = third, kept
     return crawl
 
@@ -83,7 +83,7 @@ def test_each_export_writes_what_is_new(harvested, kept, tmp_path: Path, memory:
     assert (first["signature"], first["digest"]) == (signature(TEXT), digest(TEXT))
     assert (second["url"], second["parent"], second["depth"], second["score"]) == (B, A, 1, 0.5)
     assert export_lake(harvested.database, "t", place, ("host", "day")).pages == 0
-    harvested.harvest.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
+    harvested.store.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
     assert export_lake(harvested.database, "t", place, ("host", "day")).pages == 1
     assert [row["url"] for row in rows_of(place)] == [A, B, C]
     folders = [path.split("/lake/")[1].rpartition("/")[0] for path in Lake(place).tables()[0]]
@@ -99,7 +99,7 @@ def test_a_changed_page_comes_again(harvested, kept, tmp_path: Path) -> None:
     export_lake(harvested.database, "t", place, ("day",))
     harvested.frontier.revisits.plan({1: 1.0})
     (claim,) = [claim for claim in harvested.claim(now=9e9) if claim.url == A]
-    assert harvested.harvest.commit([kept(claim, "另一个正文" * 20, at=1.8e9)]) == [Outcome.CHANGED]
+    assert harvested.store.commit([kept(claim, "另一个正文" * 20, at=1.8e9)]) == [Outcome.CHANGED]
     assert export_lake(harvested.database, "t", place, ("day",)).pages == 1
     last = rows_of(place)[-1]
     assert (last["url"], last["body"]) == (A, "另一个正文" * 20)
@@ -138,7 +138,7 @@ def stopped(patched: pytest.MonkeyPatch, method: str, times: int) -> None:
 def test_what_leaves_the_harvest_leaves_the_lake(harvested, kept, tmp_path: Path) -> None:
     place = str(tmp_path / "lake")
     export_lake(harvested.database, "t", place, ("day",))
-    harvested.harvest.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
+    harvested.store.commit([kept(harvested.waiting, "第三页", at=1.7e9)])
     export_lake(harvested.database, "t", place, ("day",))
     forget(harvested.database, Order("a.example"))
     result = export_lake(harvested.database, "t", place, ("day",))
@@ -174,7 +174,7 @@ def test_a_lake_of_another_version(harvested, tmp_path: Path) -> None:
     forget(harvested.database, Order("a.example"))
     assert export_lake(harvested.database, "t", str(place), ("kind",)).gone == 1
     assert ask("select url, colour from lake", harvested.url, str(place)) == [("url", "colour"), (B, "blue")]
-    harvested.harvest.commit([harvested.visit(harvested.waiting)])
+    harvested.store.commit([harvested.visit(harvested.waiting)])
     assert export_lake(harvested.database, "t", str(place), ("kind",)).pages == 1
     found = ask("select url, label, colour from lake order by url", harvested.url, str(place))
     assert found[1:] == [(B, None, "blue"), (C, None, None)]
@@ -210,9 +210,7 @@ def test_a_lake_equals_a_fresh_one(open_crawl, kept, off_topic, tmp_path: Path, 
                     crawl.frontier.revisits.plan(dict.fromkeys(ids_of(crawl, url), 1.0))
                 for claim in crawl.claim(now=now * 1e6):
                     visit = off_topic if number == 5 else kept
-                    crawl.harvest.commit(
-                        [visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 7919e3 % 1e6)]
-                    )
+                    crawl.store.commit([visit(claim, *([] if number == 5 else [f"正文{now}"]), at=now * 7919e3 % 1e6)])
             elif action == "forget":
                 with suppress(StoreError):  # nothing was fetched of that host yet
                     forget(crawl.database, Order(f"h{number % 3}.example"))
@@ -250,7 +248,7 @@ def test_whose_lake_it_is(harvested, tmp_path: Path, open_crawl, kept) -> None:
         export_lake(harvested.database, "t", place, ("host",))
     other = open_crawl(f"sqlite:///{tmp_path / 'other.db'}")
     other.frontier.seed([A], now=0)
-    other.harvest.commit([kept(other.claim()[0], "正文", at=5.0)])
+    other.store.commit([kept(other.claim()[0], "正文", at=5.0)])
     with pytest.raises(LakeError, match="another harvest"):
         export_lake(other.database, "t", place, ("day",))
     other.database.close()

@@ -22,8 +22,8 @@ from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.commands.conftest import fill
-from tests.conftest import rows
 from tests.crawls import Crawl
+from tests.stored import rows
 
 T = TypeVar("T")
 BATCHES = 3

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from crawler.archive.reader import WarcFile, response_at, warc_files
 from crawler.records import WarcPlace, similarity_of
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import rows
 from tests.warm import Command
+from zhuti.archive.reader import WarcFile, response_at, warc_files
 
 TOPIC = "machine-learning"
 KILLS = 4

@@ -14,7 +14,8 @@ from crawler.reader.papers.plain import plain
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.stored import rows
 
 MANY = 30_000
 TEXT = "机器学习的模型在训练集上拟合，在测试集上评价；神经网络、决策树和支持向量机都是常见的模型。" * 8

@@ -245,7 +245,7 @@ def test_chromium_that_does_not_start(program: str) -> None:
 
 
 def test_the_environment_stays_here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("LABELLER_KEY", "secret")
+    monkeypatch.setenv("MODEL_KEY", "secret")
     told = tmp_path / "told"
     program = tmp_path / "chromium"
     program.write_text(f"#!/bin/sh\n(env; ulimit -d) > {told}\n")

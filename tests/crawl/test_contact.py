@@ -11,9 +11,10 @@ import crawler.settings as ours
 from crawler.errors import SettingError
 from crawler.options import has_contact, user_agent
 from lab.replay.wire import VIA
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import server
+from tests.stored import rows
 
 PAGES = 105
 

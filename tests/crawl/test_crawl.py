@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from crawler.settings import LINK_SCORER
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import count, fetched, rows
 from tests.warm import Command
 
 KILLS = 4  # lab/benchmarks/kills.py kills fifty times
@@ -36,7 +37,7 @@ def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp
     assert crawl.returncode == 0, crawl.stderr
     assert "harvest rate" in crawl.stdout
     assert f"zhuti export {TOPIC}" in crawl.stdout
-    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)]
+    assert fetched(tmp_path) == 120
     assert rows(tmp_path, "SELECT scorer FROM scorer_states") == [("ipagerank-learned",)], "kept for the next start"
 
     corpus = tmp_path / "corpus.jsonl"
@@ -57,7 +58,7 @@ def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp
 
     again = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120"), proxy=demo_proxy)
     assert again.returncode == 0
-    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(120,)], "the budget was spent already"
+    assert fetched(tmp_path) == 120, "the budget was spent already"
 
 
 def test_focused_crawl_beats_breadth_first(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
@@ -141,21 +142,21 @@ def test_ctrl_c_stops_in_order(start: Start, scrapy: Scrapy, demo_proxy: str, tm
     assert "Traceback" not in err
     assert "harvest rate" in out
     assert re.search("ended +│ stopped; the same command resumes", out)
-    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "leases were given back"
-    [(before,)] = rows(tmp_path, "SELECT sum(counted) FROM fetches")
-    budget = str(int(str(before)) + 10)
+    assert count(tmp_path, "urls WHERE state = 1") == 0, "leases were given back"
+    before = fetched(tmp_path)
+    budget = str(before + 10)
     assert scrapy(*of_topic(TOPIC, "-s", f"PAGE_BUDGET={budget}"), proxy=demo_proxy).returncode == 0
-    assert rows(tmp_path, "SELECT sum(counted) FROM fetches") == [(int(budget),)]
+    assert fetched(tmp_path) == int(budget)
 
 
-def wait_for_pages(process: Command, folder: Path, count: int) -> None:
+def wait_for_pages(process: Command, folder: Path, number: int) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            [(stored,)] = rows(folder, "SELECT count(*) FROM pages")
+            stored = count(folder, "pages")
         except sqlite3.OperationalError:  # not made yet
             stored = 0
-        if int(str(stored)) >= count:
+        if stored >= number:
             return
         time.sleep(0.1)
     pytest.fail("the crawl got nowhere" if process.poll() is None else "the crawl had ended before it was killed")
@@ -173,7 +174,7 @@ def test_killed_again_and_again_nothing_is_lost_nothing_stored_twice(
         wait_for_pages(process, tmp_path, stored + chance.randint(1, 40))
         time.sleep(chance.random() * 0.15)
         stop(process, signal.SIGKILL, group=chance.random() < 0.5)  # half the time its pool survives it for a moment
-        [(stored,)] = rows(tmp_path, "SELECT count(*) FROM pages")  # type: ignore[assignment]
+        stored = count(tmp_path, "pages")
     last = scrapy(*crawl, proxy=demo_proxy)
     assert last.returncode == 0, last.stderr
 
@@ -181,6 +182,6 @@ def test_killed_again_and_again_nothing_is_lost_nothing_stored_twice(
     judged = [str(url) for (url,) in rows(tmp_path, "SELECT url FROM pages")]
     assert len(judged) == len(set(judged))
     assert set(judged) == reachable
-    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
+    assert count(tmp_path, "urls WHERE state = 1") == 0, "a lease was left"
     twice = rows(tmp_path, "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1")
     assert not twice, "a page was stored by two visits"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import HOST, outcomes, page, write_web
+from tests.stored import count
 
 ARGUMENTS = ("crawl", "topic", "-a", "topic=machine-learning", *LOOPBACK)
 CHAIN = {f"a.example/{n}.html": page("一二三四五六七八九"[n], f"{n + 1}.html") for n in range(9)}
@@ -44,7 +45,7 @@ def test_a_seed_that_was_down_is_asked_again(scrapy: Scrapy, tmp_path: Path) -> 
     assert {url for url, (outcome, _) in outcomes(tmp_path).items() if outcome == "kept"} == {
         f"http://{name}" for name in files
     }
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE status = 200") == [(3,)]
+    assert count(tmp_path, "fetches WHERE status = 200") == 3
 
 
 def test_seeds_whose_publishers_want_no_crawler(scrapy: Scrapy, tmp_path: Path) -> None:
@@ -75,10 +76,10 @@ def test_target_and_a_network_that_is_away(scrapy: Scrapy, tmp_path: Path, nobod
         assert "'finish_reason': 'target'" in crawl.stderr
         again = scrapy(*ARGUMENTS, *seeds, "-s", "PAGE_TARGET=3", proxy=replay.proxy)
         assert "PAGE_TARGET=3 reached" in again.stdout
-        assert rows(tmp_path, "SELECT count(*) FROM fetches") == [(3,)], "and not a page more"
+        assert count(tmp_path, "fetches") == 3, "and not a page more"
     away = scrapy(*ARGUMENTS, *seeds, proxy=nobody)
     assert away.returncode == 2
     assert "no host has answered" in error(away.stderr)
     with serve_in_thread(tmp_path / "web") as replay:
         assert scrapy(*ARGUMENTS, *seeds, proxy=replay.proxy).returncode == 0
-    assert rows(tmp_path, "SELECT count(*) FROM judgements") == [(9,)], "nothing was lost"
+    assert count(tmp_path, "judgements") == 9, "nothing was lost"

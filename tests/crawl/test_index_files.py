@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from lab.replay.archive_index import INDEX
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, rows
-from tests.crawl.test_private_addresses import server
+from tests.conftest import LOOPBACK, Scrapy
+from tests.stored import rows
 
 TEXT = "机器学习的模型在训练集上拟合，在测试集上评价；神经网络、决策树和支持向量机都是常见的模型。" * 8
 OTHER = "渡口的船天亮之前不开，船夫在岸边煮茶，等第一班客人。" * 8
@@ -108,7 +107,7 @@ def test_pages_that_only_index_files_name_are_kept(scrapy: Scrapy, proxy: str, t
 def test_index_files_can_be_left_shut(
     scrapy: Scrapy, proxy: str, tmp_path: Path, index_files: str, opened: set[str]
 ) -> None:
-    crawl(scrapy, proxy, f"INDEX_FILES={index_files}", "INDEX_FILE_GUESSES=0")
+    crawl(scrapy, proxy, f"INDEX_FILES={index_files}")
     assert {url for url, outcome in fetched(tmp_path).items() if outcome == "index-file"} == opened
 
 
@@ -116,7 +115,7 @@ def test_a_kind_of_index_file_that_there_is_not(scrapy: Scrapy, proxy: str) -> N
     done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={HOME}", "-s", "INDEX_FILES=sitmap", proxy=proxy)
     assert done.returncode == 2
     assert (
-        "INDEX_FILES=sitmap cannot be used; give True, False, or some of cdx, feed, search, search-index, sitemap,"
+        "INDEX_FILES=sitmap cannot be used; give True, False, or some of feed, search, search-index, sitemap,"
         " wordpress" in done.stderr
     )
 
@@ -163,7 +162,7 @@ def two_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     ("setting", "found"),
     [
         ("PAGE_BUDGET=3", {f"http://good.example/{n}.html" for n in range(3)}),
-        ("MAX_PAGES_PER_HOST=1", {"http://good.example/", "http://boats.example/"}),
+        ("MAX_PAGES_PER_DOMAIN=1", {"http://good.example/", "http://boats.example/"}),
         ("RUN_BUDGET=2", {"http://good.example/", "http://boats.example/"}),
     ],
 )
@@ -187,66 +186,3 @@ def test_a_home_page_that_describes_the_topic_is_fetched_first(scrapy: Scrapy, p
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert set(fetched(tmp_path)) == {""}
-
-
-def archived(folder: Path, names: int) -> Path:
-    """A web of pages on the topic, of which the first links to three, and some robots.txt."""
-    web = folder / "web" / "a.example"
-    web.mkdir(parents=True)
-    links = "".join(f"<a href={n}.html>{n}</a>" for n in range(3))
-    (web / "index.html").write_text(page("首页", TEXT, more=links), encoding="utf-8")
-    for n in range(names):
-        (web / f"{n}.html").write_text(page(str(n), about(str(n))), encoding="utf-8")
-    (web / "robots.txt").write_text("User-agent: *\nDisallow: /11.html\n")
-    return folder / "web"
-
-
-def test_the_index_of_an_archive_leads_to_pages_that_nothing_lists(scrapy: Scrapy, tmp_path: Path) -> None:
-    with serve_in_thread(archived(tmp_path, 20), cdx=True) as replay:
-        crawl(scrapy, replay.proxy, "INDEX_FILES=cdx", f"CDX_URL={INDEX}")
-    found = {int(name.removesuffix(".html")) for name in kept(tmp_path) if name.endswith(".html")}
-    assert {0, 1, 2} < found
-    asked = fetched(tmp_path)
-    [(answer, outcome)] = [(url, outcome) for url, outcome in asked.items() if "/cdx?" in url]
-    assert (outcome, asked.get("11.html")) in {("index-file", "forbidden"), ("index-file", None)}
-    assert rows(tmp_path, "SELECT crawl_delay FROM hosts WHERE name LIKE 'archive-index%'") == [(0.0,)]
-    listed = max(found - {0, 1, 2})
-    why = scrapy("why", f"{HOME}{listed}.html", "-s", f"STORE_URL=sqlite:///{tmp_path / 'harvest.db'}")
-    assert f"in the cdx {answer}" in why.stdout
-
-
-def test_an_index_that_is_not_named(scrapy: Scrapy, proxy: str) -> None:
-    done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={HOME}", "-s", "INDEX_FILES=cdx", proxy=proxy)
-    assert done.returncode == 2
-    assert "INDEX_FILES=cdx needs CDX_URL; give the address of an archive's index" in done.stderr
-
-
-CAPTURE = b'{"url": "http://10.0.0.1/", "status": "200", "mime": "text/html"}\n'
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "outcome"),
-    [(503, b"", "failed"), (302, b"", "redirect"), (200, CAPTURE * 300_000, "failed")],
-)
-def test_an_index_that_fails_ends_no_crawl(
-    scrapy: Scrapy, tmp_path: Path, status: int, body: bytes, outcome: str
-) -> None:
-    """The last answer is larger than DOWNLOAD_MAXSIZE."""
-    links = "".join(f"<a href=/{n}.html>{n}</a>" for n in range(3))
-
-    def site(path: str) -> tuple[int, dict[str, str], bytes]:
-        text = page(path, about(path), more=links).encode()
-        return (404, {}, b"") if path == "/robots.txt" else (200, {"Content-Type": "text/html"}, text)
-
-    there = {"Location": "http://10.0.0.1/"} if status == 302 else {}
-    with server("127.0.0.1", site) as (port, _), server("127.0.0.2", lambda _: (status, there, body)) as (other, asked):
-        options = "INDEX_FILES=cdx", f"CDX_URL=http://127.0.0.2:{other}/cdx", "ALLOW_ADDRESSES=127.0.0.0/8"
-        settings = [part for setting in options for part in ("-s", setting)]
-        seeds = f"seeds=http://127.0.0.1:{port}/"
-        done = scrapy("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK, *settings)
-    assert done.returncode == 0, done.stderr
-    assert len(kept(tmp_path)) == 3
-    assert len(asked) == 1, "robots.txt is not asked for"
-    outcomes = {url: said for url, said in fetched(tmp_path).items() if url.startswith(f"http://127.0.0.2:{other}")}
-    assert set(outcomes.values()) == {outcome}
-    assert all(said == "forbidden" for url, said in fetched(tmp_path).items() if url.startswith("http://10."))

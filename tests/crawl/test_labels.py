@@ -1,4 +1,4 @@
-"""A harvest that people teach: what a crawl, a running one and `zhuti rejudge` make of their answers."""
+"""A harvest that people teach: what a running crawl makes of their answers, and what a wished precision does."""
 
 from __future__ import annotations
 
@@ -7,25 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from crawler.records import similarity_of
-from tests.conftest import Scrapy, Start, of_topic, rows
+from tests.conftest import Scrapy, Start, of_topic
+from tests.stored import rows
 
 TOPIC = "machine-learning"
 KEPT = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'kept' ORDER BY 1"
 VERDICTS = "SELECT pages.url, outcome, nearness FROM judgements JOIN pages ON pages.id = page_id ORDER BY 1"
-
-
-def test_rejudge_takes_answers_up(scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
-    assert scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=40"), proxy=demo_proxy).returncode == 0
-    (no,), (yes,), *_ = rows(tmp_path, KEPT)
-    assert scrapy("label", TOPIC, no, "no").returncode == 0
-    assert scrapy("label", TOPIC, yes, "yes").returncode == 0
-    assert scrapy("rejudge", TOPIC).returncode == 0
-    first = rows(tmp_path, VERDICTS)
-    outcomes = {url: outcome for url, outcome, _ in first}
-    assert (outcomes[no], outcomes[yes]) == ("off-topic", "kept")
-    assert scrapy("rejudge", TOPIC).returncode == 0
-    assert rows(tmp_path, VERDICTS) == first, "to the last digit"
-    assert rows(tmp_path, "SELECT count(*) FROM labels") == [(2,)]
 
 
 def test_a_running_crawl_takes_answers_up(start: Start, scrapy: Scrapy, demo_proxy: str, tmp_path: Path) -> None:
@@ -46,7 +33,7 @@ def test_a_wished_precision_sets_the_threshold(scrapy: Scrapy, demo_proxy: str, 
     file = tmp_path / "topics" / "wished.toml"
     file.parent.mkdir(exist_ok=True)
     file.write_text(f'name = "wished"\nextends = "{TOPIC}"\nprecision = 0.6\n', encoding="utf-8")
-    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=150"), proxy=demo_proxy).returncode == 0
+    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=90"), proxy=demo_proxy).returncode == 0
     kept = [url for (url,) in rows(tmp_path, KEPT)]
     asked = kept[:25]
     assert len(asked) == 25
@@ -61,7 +48,7 @@ def test_a_wished_precision_sets_the_threshold(scrapy: Scrapy, demo_proxy: str, 
     others = [(what, similarity_of(near)) for url, what, near in first if url in with_text.difference(asked)]
     assert others and all((outcome == "kept") == (similarity >= threshold) for outcome, similarity in others)
     assert scrapy("rejudge", "wished").returncode == 0
-    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=150"), proxy=demo_proxy).returncode == 0
+    assert scrapy(*of_topic("wished", "-s", "PAGE_BUDGET=90"), proxy=demo_proxy).returncode == 0
     assert rows(tmp_path, VERDICTS) == first, "a restart judges as before"
 
 

@@ -13,9 +13,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
 from crawler.middlewares.lookups import AT_ONCE, LONGEST_REST, REST, SILENT, BoundedResolver
-from tests.conftest import rows
 from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import crawl, server
+from tests.stored import rows
 
 
 class Dns:

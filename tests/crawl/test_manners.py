@@ -72,9 +72,7 @@ def test_what_files_of_a_site_reserve(tmp_path: Path, topics: Path, obeyed: bool
 
     with server("127.0.0.1", site) as (port, asked):
         host = f"http://127.0.0.1:{port}/"
-        settings = [f"{name}={obeyed}" for name in ("TDMREP_OBEY", "AI_TXT_OBEY", "MINING_TAGS_OBEY")]
-        options = [part for setting in settings for part in ("-s", setting)]
-        told = crawl(tmp_path, topics, [host], "-s", "ALLOW_ADDRESSES=127.0.0.0/8", *options)
+        told = crawl(tmp_path, topics, [host], "-s", "ALLOW_ADDRESSES=127.0.0.0/8", "-s", f"MINING_TAGS_OBEY={obeyed}")
     ends = {url.removeprefix(host): end for url, end in outcomes(tmp_path).items()}
     assert ends["open/1"] == ("kept", "")
     said = {"art/1": "noai", "mine/1": "tdm-reservation", "text/1": "noai"}

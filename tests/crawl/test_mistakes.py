@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import sqlite3
 import sys
 from pathlib import Path
@@ -96,9 +95,6 @@ CASES = {
     "misspelt setting": ((*CRAWL, "topic=java", "-s", "PAGE_BUGET=5"), "did you mean PAGE_BUDGET?"),
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),
-    "topic spider without a crawl": (("parse", f"{HOST}/", "--spider=topic", "-a", "topic=java"), "zhuti extract"),
-    "topic spider without a crawl, fetch": (("fetch", f"{HOST}/", "--spider=topic"), "leave out --spider"),
-    "topic spider without a crawl, shell": (("shell", f"{HOST}/", "--spider=topic"), "leave out --spider"),
     "budget below nothing": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=-1"), "a whole number from 0 on"),
     "rate above one": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=2"), "a number from 0 to 1"),
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),
@@ -203,9 +199,6 @@ CASES = {
     "forget every host": (("store", "forget", "--host", "*"), "knows no host *"),
     "port beyond all": (("serve", "--port", "99999"), "from 1 to 65535"),
     "address of another machine": (("serve", "--address", "192.0.2.1"), "ZHUTI_PASSWORD"),
-    "clock in words": (("topics", "-s", "CLOCK=tomorrow"), "number of seconds"),
-    "replay of nothing": (("replay", "{}/absent"), "absent"),
-    "replay of no archive": (("replay", "{}/web.tar.zst"), "web.tar.zst"),
 }
 
 
@@ -308,11 +301,10 @@ def test_seeds_that_all_fail(scrapy: Scrapy, tmp_path: Path) -> None:
         assert "http://nowhere.example/: robots.txt could not be fetched: status 502" in told
 
 
-def test_port_in_use(scrapy: Scrapy, demo_web: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = scrapy("replay", str(demo_web), "--port", str(taken.getsockname()[1]))
-    assert done.returncode != 0
-    assert "--port" in done.stderr
+def test_the_topic_spider_works_only_in_a_crawl(scrapy: Scrapy) -> None:
+    done = scrapy("fetch", f"{HOST}/", "--spider=topic")
+    assert done.returncode == 1
+    assert "the topic spider works only in a crawl; leave out --spider" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -52,7 +52,7 @@ def rendered(*makes: str, shell: Analysis = EMPTY, again: bool = False, on: str 
     """Whether each page of a host was replaced by its rendered form; the browser is asked for `makes` in order."""
 
     async def whole() -> list[bool]:
-        subject, left = Renderer("", 2, "Zhuti"), list(makes)
+        subject, left = Renderer("", "Zhuti"), list(makes)
 
         async def content(*_: object) -> str:
             made = left.pop(0)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from crawler.crawl.browser import NAMES
-from tests.conftest import rows
 from tests.crawl.test_fetching import TEXT, outcomes, own
 from tests.crawl.test_private_addresses import crawl, server
+from tests.stored import count
 
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, NAMES)), reason="apt-get install chromium")
@@ -71,7 +71,7 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
     real = next(filter(None, map(shutil.which, NAMES)))
     program.write_text(f'#!/bin/sh\nexec {real} --{mark} "$@"\n', encoding="utf-8")
     program.chmod(0o755)
-    more = [f"{name}=True" for name in ("TDMREP_OBEY", "AI_TXT_OBEY")] + [f"RENDER_BROWSER={program}"]
+    more = ["MINING_TAGS_OBEY=True", f"RENDER_BROWSER={program}"]
     more += ["CONCURRENT_REQUESTS_PER_DOMAIN=1", f"WARC_DIR={tmp_path}/warc"]
     with (
         server("127.0.0.2", lambda _: (200, {}, b"secret")) as (private, reached),
@@ -92,7 +92,7 @@ def test_a_crawl_in_which_chromium_is_killed(tmp_path: Path, topics: Path) -> No
     assert asked.count("/robots.txt") == asked.count("/ai.txt") == 1
     assert "/forbidden" not in asked, "robots.txt forbids it"
     assert "/away" in asked and reached == [], "no address that is not allowed"
-    assert rows(tmp_path, "SELECT count(*) FROM visits WHERE etag IS NOT NULL") == [(1,)], "that of the last, a shell"
+    assert count(tmp_path, "visits WHERE etag IS NOT NULL") == 1, "that of the last, a shell"
 
 
 def test_no_chromium(tmp_path: Path, topics: Path) -> None:

@@ -8,14 +8,13 @@ import sqlite3
 import time
 from pathlib import Path
 
-import pytest
-
 from crawler.crawl.limits import LEAST_SIDE_REQUESTS, CrawlLimits
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import page
 from tests.crawl.test_harvest import shift
 from tests.crawl.test_private_addresses import server
-from tests.tell.test_news_output import hook
+from tests.news.test_news_output import hook
+from tests.stored import count, fetched, rows
 
 LINKS = [f"http://{host}.example/{n}.html" for host in ("good", "down", "moved") for n in range(4)]
 SIDE = ("/robots.txt", "/rules.txt", "/ai.txt", "/.well-known/tdmrep.json")
@@ -49,8 +48,8 @@ def test_of_a_crawl_and_of_a_harvest(scrapy: Scrapy, tmp_path: Path) -> None:
         tmp_path, "SELECT u.url FROM urls u JOIN fetches f ON f.url_id = u.id WHERE f.sent AND u.index_kind > ''"
     )
     assert len(pages) >= 8 and {url for (url,) in index} < set(pages)
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(len(pages),)]
-    [(unsent,)] = rows(tmp_path, "SELECT count(*) FROM fetches WHERE NOT sent")
+    assert count(tmp_path, "fetches WHERE sent") == len(pages)
+    unsent = count(tmp_path, "fetches WHERE NOT sent")
     assert int(str(unsent)) >= 4
     assert f"{len(pages)} requests, {len(index)} of them for index files" in done.stdout
     assert f"{len(side)} more for robots.txt, tdmrep.json and ai.txt" in done.stdout
@@ -73,7 +72,7 @@ def test_what_was_not_sent_costs_no_budget(scrapy: Scrapy, tmp_path: Path) -> No
         assert done.returncode == 0, done.stderr
         pages = [url for url in asked if not url.endswith(SIDE)]
     assert len(pages) == 6
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE sent") == [(6,)]
+    assert count(tmp_path, "fetches WHERE sent") == 6
 
 
 def test_hosts_that_cannot_be_asked_for_robots_txt_use_up_their_own_budget(scrapy: Scrapy, tmp_path: Path) -> None:
@@ -134,32 +133,36 @@ def test_of_a_run_that_visits_again(scrapy: Scrapy, tmp_path: Path) -> None:
     assert 4 <= len(pages) <= 12
     assert f" {len(pages)} requests, " in done.stdout
     assert [(one["run"], one["requests"]) for one in map(json.loads, told)] == [(2, len(pages))]
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE run_id = 2 AND sent") == [(len(pages),)]
+    assert count(tmp_path, "fetches WHERE run_id = 2 AND sent") == len(pages)
     assert rows(tmp_path, "SELECT robots FROM runs WHERE id = 2") == [(len(side),)]
     kept = rows(tmp_path, "SELECT count(*) FROM judgements WHERE outcome = 'kept'")[0][0]
     [line] = [line for line in scrapy("topics", *store).stdout.splitlines() if line.startswith("machine-learning")]
     assert f" {kept} " in line
 
 
-@pytest.mark.parametrize(("control", "times"), [("", 1), ("max-age=3600", 1), ("max-age=0", 2), ("no-store", 2)])
-def test_robots_txt_is_kept_for_the_next_run(control: str, times: int, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_robots_txt_is_kept_for_the_next_run(scrapy: Scrapy, tmp_path: Path) -> None:
+    said = {"": 1, "max-age=3600": 1, "max-age=0": 2, "no-store": 2}  # Cache-Control of a host, how often it is asked
+    hosts = {f"host{number}.example": control for number, control in enumerate(said)}
+
     def say(url: str) -> tuple[int, dict[str, str], bytes]:
         if url.endswith("/robots.txt"):
+            control = hosts[url.split("/")[2]]
             return 200, {"Cache-Control": control} if control else {}, b"User-agent: *\nDisallow: /secret\n"
         if url.endswith(SIDE):
             return 404, {}, b""
         return 200, {}, page(url, "/1.html", "/secret/2.html", "/3.html")
 
     with server("127.0.0.1", say) as (port, asked):
-        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://a.example/", *LOOPBACK)
-        more = ("-s", "TDMREP_OBEY=True", "-s", "AI_TXT_OBEY=True")
-        for budget in (1, 3):
+        seeds = f"seeds={','.join(f'http://{host}/' for host in hosts)}"
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK)
+        more = ("-s", "MINING_TAGS_OBEY=True")
+        for budget in (len(hosts), 3 * len(hosts)):
             done = scrapy(*command, *more, "-s", f"PAGE_BUDGET={budget}", proxy=f"http://127.0.0.1:{port}")
             assert done.returncode == 0, done.stderr
-    assert asked.count("http://a.example/robots.txt") == times
-    assert asked.count("http://a.example/ai.txt") == 1, "that it is not there is kept too"
+    assert {control: asked.count(f"http://{host}/robots.txt") for host, control in hosts.items()} == said
+    assert all(asked.count(f"http://{host}/ai.txt") == 1 for host in hosts), "that it is not there is kept too"
     assert [url for url in asked if "secret" in url] == [], "what was kept is obeyed"
-    assert rows(tmp_path, "SELECT count(*) FROM fetches WHERE counted") == [(3,)]
+    assert fetched(tmp_path) == 3 * len(hosts)
 
 
 def test_that_a_host_has_no_such_file_is_believed_for_a_week(scrapy: Scrapy, tmp_path: Path) -> None:
@@ -172,11 +175,13 @@ def test_that_a_host_has_no_such_file_is_believed_for_a_week(scrapy: Scrapy, tmp
 
     with server("127.0.0.1", say) as (port, _):
         seeds = "seeds=http://a.example/,http://b.example/"
-        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *LOOPBACK, "-s", "AI_TXT_OBEY=True")
+        own = (*LOOPBACK, "-s", "MINING_TAGS_OBEY=True")
+        command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", seeds, *own)
         proxy = f"http://127.0.0.1:{port}"
         assert scrapy(*command, proxy=proxy).returncode == 0
         days = {1: ["http://a.example/robots.txt", "http://b.example/robots.txt", "http://b.example/ai.txt"]}
-        days[7] = ["http://a.example/ai.txt"]
+        days[7] = [f"http://{name}/.well-known/tdmrep.json" for name in ("a.example", "b.example")]
+        days[7].append("http://a.example/ai.txt")
         for age, expected in days.items():
             now = time.time()
             kept = rows(tmp_path, f"SELECT url FROM side_files WHERE round((expires_at - {now}) / 86400) = {age}")

@@ -7,18 +7,24 @@ import os
 import random
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import ProxyHandler, build_opener
 
+import pytest
+
+from crawler.clock import CLOCK
 from lab.replay.background import serve_in_thread
 from lab.replay.server import Replay
-from tests.conftest import LOOPBACK, Scrapy, Start, rows
+from tests.conftest import LOOPBACK, Scrapy, Start
 from tests.lab.links.smallweb import GARDEN, build, markup
 from tests.lab.replay.lapsed import write
+from tests.stored import count, rows
 from tests.warm import Command
 
 HOME, HOST = "http://b-garden.example/", "b-garden.example"
 MONTH = 30 * 86400
+OnDay = Callable[[Replay, int], None]
 AGAIN = ("-s", "REVISIT=True")
 KILLS = 3  # lab/benchmarks/README.md has a run with 20
 
@@ -28,10 +34,15 @@ def gardening(topics: Path, seeds: str, *more: str) -> tuple[str, ...]:
     return ("crawl", "topic", *topic, *LOOPBACK, "-s", "PAGE_BUDGET=0", *more)
 
 
-def on_day(replay: Replay, day: int) -> tuple[str, str]:
-    """Serves that day. Returns what sets the clock of a crawl."""
-    with build_opener(ProxyHandler({})).open(f"{replay.proxy}/?day={day}") as answer:
-        return "-s", f"CLOCK={json.load(answer)['CLOCK']}"
+@pytest.fixture
+def on_day(monkeypatch: pytest.MonkeyPatch) -> OnDay:
+    """Serves that day, to which it sets the clock of the crawls that follow."""
+
+    def turn(replay: Replay, day: int) -> None:
+        with build_opener(ProxyHandler({})).open(f"{replay.proxy}/?day={day}") as answer:
+            monkeypatch.setenv(CLOCK, str(json.load(answer)[CLOCK]))
+
+    return turn
 
 
 def sent(folder: Path, run: int) -> tuple[int, int]:
@@ -40,20 +51,23 @@ def sent(folder: Path, run: int) -> tuple[int, int]:
     return int(str(asked)), int(str(size))
 
 
-def test_an_unchanged_web_is_hardly_transferred_again(scrapy: Scrapy, tmp_path: Path) -> None:
+def test_an_unchanged_web_is_hardly_transferred_again(
+    scrapy: Scrapy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build(tmp_path / "made")
     seeds = f"{HOME},http://a-sport.example/"
     with serve_in_thread(tmp_path / "made" / "web") as replay:
         crawl = gardening(tmp_path / "made" / "topics", seeds)
         assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
-        again = scrapy(*crawl, *AGAIN, "-s", f"CLOCK={MONTH}", proxy=replay.proxy)
+        monkeypatch.setenv(CLOCK, str(MONTH))
+        again = scrapy(*crawl, *AGAIN, proxy=replay.proxy)
         assert again.returncode == 0, again.stderr
     (asked, size), (asked_again, size_again) = sent(tmp_path, 1), sent(tmp_path, 2)
     assert asked >= 28
     assert asked_again >= 12, "nothing was visited again"
     assert size_again <= 0.05 * size
     assert rows(tmp_path, "SELECT DISTINCT outcome FROM fetches WHERE run_id = 2 AND status = 304") == [("unchanged",)]
-    assert rows(tmp_path, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(tmp_path, "versions") == 0
     assert rows(tmp_path, "SELECT ended FROM runs") == [("finished",), ("finished",)]
 
 
@@ -67,7 +81,7 @@ def post(n: int, more: str = "") -> str:
     return markup(f"阳台园艺之{n}", f"阳台园艺之{n}。{own}。{GARDEN}{more}", [("/", "首页")])
 
 
-def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path) -> None:
+def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path, on_day: OnDay) -> None:
     states = {
         f"{HOST}/index.html": [(0.0, garden([1, 2, 3])), (10.0, garden([4, 1, 2, 3]))],
         f"{HOST}/1.html": [(0.0, post(1)), (10.0, post(1) + "<!-- deployed again -->")],
@@ -78,8 +92,10 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
     build(tmp_path / "made")
     with serve_in_thread(write(tmp_path / "lapse", states), store=tmp_path / "store") as replay:
         crawl = gardening(tmp_path / "made" / "topics", HOME)
-        assert scrapy(*crawl, *on_day(replay, 0), proxy=replay.proxy).returncode == 0
-        again = scrapy(*crawl, *AGAIN, *on_day(replay, 40), proxy=replay.proxy)
+        on_day(replay, 0)
+        assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
+        on_day(replay, 40)
+        again = scrapy(*crawl, *AGAIN, proxy=replay.proxy)
         assert again.returncode == 0, again.stderr
     outcomes = dict(rows(tmp_path, "SELECT url, outcome FROM fetches JOIN urls ON urls.id = url_id WHERE run_id = 2"))
     named = {str(url).rsplit("/", 1)[1]: outcome for url, outcome in outcomes.items()}
@@ -90,12 +106,12 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
         "3.html": "failed",
         "4.html": "kept",
     }
-    assert rows(tmp_path, "SELECT count(*) FROM versions") == [(1,)]
+    assert count(tmp_path, "versions") == 1
     day = rows(tmp_path, "SELECT (ended_at - 1704067200) / 86400 FROM runs ORDER BY id")
     assert [round(float(str(end))) for (end,) in day] == [0, 40], "the runs follow the clock of the replay"
 
 
-def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_path: Path) -> None:
+def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_path: Path, on_day: OnDay) -> None:
     """No page is lost or stored twice, no version is made twice, no visit is left half-done."""
     build(tmp_path / "made")
     names = range(1, 31)
@@ -105,11 +121,13 @@ def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_
     with serve_in_thread(write(tmp_path / "lapse", states), store=tmp_path / "store", delay=0.02) as replay:
         quick = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "CONCURRENT_REQUESTS=2")
         crawl = gardening(tmp_path / "made" / "topics", HOME, *quick)
-        assert scrapy(*crawl, *on_day(replay, 0), proxy=replay.proxy).returncode == 0
+        on_day(replay, 0)
+        assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
         before = rows(tmp_path, "SELECT url FROM pages WHERE body IS NOT NULL ORDER BY url")
-        again = (*crawl, *AGAIN, *on_day(replay, 60))
+        on_day(replay, 60)
+        again = (*crawl, *AGAIN)
         for _ in range(KILLS):
-            [(seen,)] = rows(tmp_path, "SELECT count(*) FROM fetches")
+            seen = count(tmp_path, "fetches")
             process = start(*again, proxy=replay.proxy)
             wait_for_fetches(process, tmp_path, int(str(seen)) + chance.randint(1, 5))
             if process.poll() is None:
@@ -124,15 +142,15 @@ def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_
         for query in ("SELECT count(*) FROM fetches WHERE outcome = 'changed'", "SELECT count(*) FROM versions")
     )
     assert changed == versions == len(before)
-    assert rows(tmp_path, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)]
+    assert count(tmp_path, "urls WHERE state = 1") == 0
     ended = [why for (why,) in rows(tmp_path, "SELECT ended FROM runs ORDER BY id")]
     assert ended[-1] == "finished"
     assert "killed" in ended
 
 
-def wait_for_fetches(process: Command, folder: Path, count: int) -> None:
+def wait_for_fetches(process: Command, folder: Path, number: int) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
-        [(done,)] = rows(folder, "SELECT count(*) FROM fetches")
-        if int(str(done)) >= count:
+        done = count(folder, "fetches")
+        if done >= number:
             return

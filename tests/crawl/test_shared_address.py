@@ -122,7 +122,7 @@ def test_a_server_of_many_names_is_asked_gently_from_the_first_request(tmp_path:
     with server("127.0.0.1", answer) as (port, paths):
         seeds = [f"http://site{number}.example:{port}/" for number in range(8)]
         own = ["-s", f"DNS_RESOLVER={__name__}.Here", "-s", "ALLOW_ADDRESSES=127.0.0.0/8"]
-        crawl(tmp_path, topics, seeds, *own, "-s", f"DOWNLOAD_DELAY={delay}", "-s", "TDMREP_OBEY=True")
+        crawl(tmp_path, topics, seeds, *own, "-s", f"DOWNLOAD_DELAY={delay}", "-s", "MINING_TAGS_OBEY=True")
     assert {path: paths.count(path) for path in ("/", "/robots.txt")} == {"/": 8, "/robots.txt": 8}
     least = (len(asked) - 1) * delay / HOSTS_OF_ADDRESS
     assert asked[-1] - asked[0] > 0.9 * least, "a busy machine can only make them later"

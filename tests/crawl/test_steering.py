@@ -8,8 +8,9 @@ import time
 from pathlib import Path
 
 from lab.replay.background import serve_in_thread
-from tests.conftest import LOOPBACK, Scrapy, Start, rows
+from tests.conftest import LOOPBACK, Scrapy, Start
 from tests.crawl.test_fetching import page, write_web
+from tests.stored import count
 
 PAGES = 40  # of each host
 UNDER_WAY = 4  # requests at a time
@@ -45,8 +46,8 @@ def test_blocked_in_mid_crawl(start: Start, scrapy: Scrapy, tmp_path: Path) -> N
         assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
         assert asked(log, "b.example") - before <= UNDER_WAY, "what was under way"
         assert before < PAGES - UNDER_WAY
-        [(fetched,)] = rows(tmp_path, "SELECT count(*) FROM pages WHERE url LIKE 'http://a.example/%'")
+        fetched = count(tmp_path, "pages WHERE url LIKE 'http://a.example/%'")
         assert fetched == PAGES, "the other host is fetched whole"
         assert scrapy("steer", TOPIC, "clear", "b.example").returncode == 0
         assert scrapy(*crawl, proxy=replay.proxy).returncode == 0
-    assert rows(tmp_path, "SELECT count(*) FROM pages") == [(2 * PAGES,)]
+    assert count(tmp_path, "pages") == 2 * PAGES

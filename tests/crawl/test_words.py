@@ -10,8 +10,9 @@ import pytest
 from crawler.errors import CrawlerError
 from crawler.spiders.topic import choose_topic
 from crawler.topic.words import keywords_of
-from tests.conftest import LOOPBACK, Scrapy, rows
+from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_private_addresses import server
+from tests.stored import count, rows
 
 TEA = "绿茶要用八十度的水冲泡，茶叶在杯中慢慢舒展，茶汤清亮。红茶和普洱是发酵的茶叶，泡茶的水要滚。" * 8
 STORING = "存放茶叶要避光、避潮、避异味，绿茶放进冰箱，普洱要通风，装茶的罐子用锡的最好，开罐的茶叶早些喝完。" * 8
@@ -60,7 +61,7 @@ def test_words_beside_seeds(scrapy: Scrapy, tmp_path: Path) -> None:
             assert done.returncode == 0, done.stderr
     [learned] = tmp_path.glob("*.learned.json")
     assert "茶叶" in learned.name.removesuffix(".learned.json").split("-")
-    assert rows(tmp_path, "SELECT count(*) FROM topics") == [(1,)]
+    assert count(tmp_path, "topics") == 1
 
 
 def test_words_that_no_page_is_about(scrapy: Scrapy, tmp_path: Path) -> None:

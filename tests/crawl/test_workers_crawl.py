@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from crawler.database.database import Database
@@ -19,6 +18,7 @@ from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, Scrapy, Start, of_topic
 from tests.crawl.test_fetching import page, write_web
 from tests.postgres import Server, new_database
+from tests.stored import count, fetched, rows
 from tests.warm import Command
 
 TOPIC = "machine-learning"
@@ -26,11 +26,6 @@ KILLED_AT = (5, 50)  # pages stored
 PAGES, HOSTS = 120, 5
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
 NOTHING_LINKS_TO = {"http://ads.example/"}
-
-
-def rows(url: str, query: str) -> list[tuple[object, ...]]:
-    with Database(url, readonly=True) as database, database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def finish(workers: list[Command]) -> None:
@@ -51,7 +46,7 @@ def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_pr
     crawl = of_topic(TOPIC, *QUICK, "-s", "PAGE_BUDGET=0", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
     assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == reachable(demo_web)
-    assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state = 1") == [(0,)], "a lease was left"
+    assert count(postgres_url, "urls WHERE state = 1") == 0, "a lease was left"
     twice = "SELECT url_id FROM fetches WHERE counted GROUP BY url_id HAVING count(*) > 1"
     assert rows(postgres_url, twice) == [], "a page was fetched by both"
 
@@ -75,8 +70,8 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
     assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == {
         f"http://{a}" for a in addresses.values()
     }
-    assert rows(postgres_url, "SELECT count(*) FROM urls WHERE state <> 2") == [(0,)]
-    assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(PAGES,)]
+    assert count(postgres_url, "urls WHERE state <> 2") == 0
+    assert fetched(postgres_url) == PAGES
 
 
 def one_at_work(workers: list[Command], url: str, stored: int) -> Command:
@@ -84,7 +79,7 @@ def one_at_work(workers: list[Command], url: str, stored: int) -> Command:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         busy = {str(name).split(":")[1] for (name,) in rows(url, "SELECT DISTINCT worker FROM urls WHERE state = 1")}
-        enough = rows(url, "SELECT count(*) FROM pages") >= [(stored,)]
+        enough = count(url, "pages") >= stored
         for worker in workers:
             if enough and str(worker.pid) in busy:
                 return worker
@@ -95,7 +90,7 @@ def one_at_work(workers: list[Command], url: str, stored: int) -> Command:
 def test_the_budget_is_shared(start: Start, demo_proxy: str, postgres_url: str) -> None:
     crawl = of_topic(TOPIC, "-s", "PAGE_BUDGET=60", "-s", f"STORE_URL={postgres_url}")
     finish([start(*crawl, proxy=demo_proxy) for _ in range(2)])
-    assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(60,)]
+    assert fetched(postgres_url) == 60
 
 
 @pytest.fixture
@@ -111,7 +106,7 @@ def start_and_lose(server: Server, url: str, stored: int, launch: Callable[[], C
     Database(url).close()
     worker = launch()
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and rows(url, "SELECT count(*) FROM pages") < [(stored,)]:
+    while time.monotonic() < deadline and count(url, "pages") < stored:
         time.sleep(0.1)
     server.stop()
     time.sleep(1.0)
@@ -128,7 +123,7 @@ def test_a_server_that_restarts_in_mid_crawl(start: Start, demo_proxy: str, serv
     assert "waiting for it" in err
     assert "is back" in err
     assert "Traceback" not in err
-    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(100,)]
+    assert fetched(url) == 100
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -168,4 +163,4 @@ def test_ctrl_c_while_the_server_is_away(start: Start, demo_proxy: str, server: 
         assert "Traceback" not in err
     server.start()
     finish([start(*crawl, proxy=demo_proxy)])
-    assert rows(url, "SELECT count(*) FROM fetches WHERE counted") == [(60,)]
+    assert fetched(url) == 60

@@ -10,7 +10,8 @@ from threading import Thread
 
 import pytest
 
-from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.stored import rows
 
 TEXTS = tomllib.loads((ROOT / "topics" / "java.toml").read_text(encoding="utf-8"))["texts"]
 HTML = "Content-Type: text/html; charset=utf-8"

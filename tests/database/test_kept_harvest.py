@@ -20,7 +20,6 @@ from crawler.database.former_reasons import FIELD, HOLDING, SENTENCES, reason_in
 from crawler.database.schema import fetches, judgements, runs
 from crawler.frontier.frontier import Frontier
 from crawler.messages import speaking
-from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import runs_of
 from crawler.questions.totals import totals
 from crawler.reasons import Code, Reason, clause, read, stored, told
@@ -28,6 +27,7 @@ from crawler.store.names import topic_id_of
 from tests.conftest import Scrapy
 from tests.database.harvest_0_2_0.make import HERE
 from zhuti.corpus.export import rows_of
+from zhuti.news.run_facts import facts_of
 from zhuti.why.why_text import explain
 
 TOLD: dict[str, Any] = json.loads(lzma.decompress((HERE / "told.json.xz").read_bytes()))

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from sqlalchemy import text
 
-from crawler.commands.news import Command as News
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.errors import StoreError
 from crawler.reader.text.zstd import zstd
 from crawler.store import compression
 from tests.commands.conftest import Run, fill, harvest, run  # noqa: F401  # fixtures
 from zhuti.export.command import Command as Export
+from zhuti.news.command import Command as News
 from zhuti.search.command import Command as Search
 from zhuti.topics.list_command import Command as Topics
 from zhuti.why.command import Command as Why

@@ -37,20 +37,17 @@ def test_a_host_that_gives_pages_may_name_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "guesses", "found"),
+    ("kinds", "found"),
     [
-        (("sitemap", "feed"), 3, ["sitemap.xml", "atom.xml", "index.xml"]),
-        (("search-index",), 1, ["search.xml"]),
-        ((), 6, []),
-        (("sitemap",), 0, []),
+        (("sitemap", "feed"), ["sitemap.xml", "atom.xml", "index.xml"]),
+        (("search-index",), ["search.xml"]),
+        ((), []),
     ],
 )
-def test_of_seeds_that_are_home_pages_usual_places_are_read_first(
-    kinds: tuple[str, ...], guesses: int, found: list[str]
-) -> None:
+def test_of_seeds_that_are_home_pages_usual_places_are_read_first(kinds: tuple[str, ...], found: list[str]) -> None:
     seeds = ["https://a.example/", "https://b.example/blog/", "https://c.example/?page=2"]
-    places = IndexFileFinder(kinds, guesses).before(seeds)
-    assert [place.url for place in places] == [f"https://a.example/{name}" for name in found]
+    places = IndexFileFinder(kinds).before(seeds)
+    assert [place.url for place in places][: len(found) or None] == [f"https://a.example/{name}" for name in found]
 
 
 def test_the_first_that_lists_pages_leads_to_the_home_page_and_to_what_robots_txt_declares() -> None:

@@ -24,7 +24,7 @@ SAID = {
 def harvested(crawl, kept):
     crawl.frontier.seed(SAID, now=0)
     visits = [kept(claim) for claim in crawl.claim()]
-    crawl.harvest.commit(
+    crawl.store.commit(
         [
             replace(visit, analysis=replace(visit.analysis, licence=SAID[visit.claim.url], licence_scope="page"))
             for visit in visits

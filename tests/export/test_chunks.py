@@ -81,7 +81,7 @@ def test_nothing_is_lost(lines: list[str], size: int, markdown: bool) -> None:
 @pytest.fixture
 def harvested(crawl, kept):
     crawl.frontier.seed(["https://a.example/"], now=0)
-    crawl.harvest.commit([kept(claim, PAGE) for claim in crawl.claim()])
+    crawl.store.commit([kept(claim, PAGE) for claim in crawl.claim()])
     return crawl
 
 

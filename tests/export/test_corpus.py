@@ -34,7 +34,7 @@ def harvested(crawl, kept, off_topic):
     first, second, third = crawl.claim()
     visit = kept(first, "第一页", at=1.7e9)
     visit = replace(visit, analysis=replace(visit.analysis, licence="CC BY-SA 4.0", licence_scope="site"))
-    crawl.harvest.commit([off_topic(second), kept(third, "第三\n页", at=1.8e9), visit])
+    crawl.store.commit([off_topic(second), kept(third, "第三\n页", at=1.8e9), visit])
     return crawl
 
 
@@ -316,7 +316,7 @@ def test_other_text_stays_as_it_is() -> None:
 def test_keywords_are_made_when_they_are_chosen(crawl, kept, out: Path, name: str) -> None:
     crawl.frontier.seed([A], now=0)
     [claim] = crawl.claim()
-    crawl.harvest.commit([kept(claim, "渡口的船停了。渡口的船又开了。")])
+    crawl.store.commit([kept(claim, "渡口的船停了。渡口的船又开了。")])
     export(crawl.database, "t", out / name, fields=["url", "keywords"])
     if name.endswith("parquet"):
         [row] = pyarrow.parquet.read_table(out / name).to_pylist()

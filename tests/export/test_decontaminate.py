@@ -88,7 +88,7 @@ def test_what_cannot_be_read(tmp_path: Path, name: str, content: str | None) -> 
 def test_export(crawl, kept, tmp_path: Path) -> None:
     crawl.frontier.seed(["https://a.example/", "https://b.example/"], now=0)
     first, second = crawl.claim()
-    crawl.harvest.commit([kept(first, f"前文。\n{ITEM}"), kept(second, OTHER)])
+    crawl.store.commit([kept(first, f"前文。\n{ITEM}"), kept(second, OTHER)])
     (tmp_path / "mine.txt").write_text(f"{ITEM}\n太短\n", encoding="utf-8")
     (tmp_path / "out").mkdir()
     out = tmp_path / "out" / "c.jsonl"

@@ -14,7 +14,7 @@ import pytest
 from crawler.document import Document
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Link, Outcome, Outlink, PageKind, Visit
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.commands.conftest import Run, run as run
 from tests.crawls import Crawl, analysis
 from zhuti.export import joined
@@ -53,7 +53,7 @@ def harvest(tmp_path: Path) -> None:
         outlinks = tuple(Outlink(Link(url, text), 0.1) for url, text in LINKS.get(claim.url, {}).items())
         found = replace(found, extraction=replace(found.extraction, kind=kind), outlinks=outlinks)
         visits.append(Visit(claim, Outcome.KEPT, 1.7e9, 200, size=1000, analysis=found))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
     crawl.database.close()
 
 
@@ -79,7 +79,7 @@ def test_pages_that_belong_together_are_one_record(run: Run, tmp_path: Path) -> 
 
 def test_further_pages_that_were_dropped_by_themselves_stand_with_their_post(run: Run, tmp_path: Path) -> None:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "spiders")
-    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, further_pages=9)
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer, further_pages=9)
     first, second, third = (THREAD.format(number) for number in (1, 2, 3))
     crawl.frontier.seed([first], now=0)
     unlike = Reason(Code.SIMILARITY, similarity=0.01, threshold=0.3)
@@ -93,7 +93,7 @@ def test_further_pages_that_were_dropped_by_themselves_stand_with_their_post(run
         outlinks = tuple(Outlink(Link(url, text), 0.1) for url, text in links.items())
         found = replace(found, extraction=replace(found.extraction, kind=PageKind.THREAD), outlinks=outlinks)
         reason = NONE if outcome is Outcome.KEPT else unlike
-        crawl.harvest.commit([Visit(claim, outcome, 1.7e9, 200, size=1000, analysis=found, reason=reason)])
+        crawl.store.commit([Visit(claim, outcome, 1.7e9, 200, size=1000, analysis=found, reason=reason)])
     crawl.database.close()
 
     def exported(*options: str) -> list[list[str]]:

@@ -18,7 +18,7 @@ def harvested(crawl, kept, off_topic):
     crawl.frontier.seed([A, B, C], now=0)
     a, b, c = crawl.claim()
     visits = [kept(a, links={B: 0.5, C: 0.2, D: 0.1}), kept(b, "乙\x0b\x1b", links={A: 0.4}), off_topic(c, {B: 0.3})]
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
     return crawl
 
 

@@ -13,7 +13,7 @@ from tests.commands.conftest import Run, fill, run as run
 from tests.commands.test_export_command import FERRY, archived
 from tests.crawls import Crawl
 from zhuti.export.command import Command
-from zhuti.export.interleaved import parts
+from zhuti.export.field_stages import parts
 
 URL = "https://c.example/1"
 BODY = f"<h1>渡口重开</h1>{f'<p>{FERRY * 2}</p>' * 4}<p><img src=/boat.png alt=船></p><p>{FERRY * 3}</p>"

@@ -26,7 +26,7 @@ def harvested(crawl, kept):
     crawl.frontier.seed(URLS, now=0)
     claims = {claim.url: claim for claim in crawl.claim()}
     one, two, three, four = (claims[url] for url in URLS)
-    crawl.harvest.commit(
+    crawl.store.commit(
         [
             page(kept(one, "一" * 10, at=3 * DAY), published="1970-02-01T08:00:00+08:00"),
             page(kept(two, "二 " * 20, at=3 * DAY), language="en"),
@@ -80,7 +80,7 @@ def test_kinds_of_harvests_before(harvested) -> None:
 def test_no_duplicates(crawl, kept) -> None:
     """Two pages come to one text when one of them is fetched for another topic after it has changed."""
     crawl.frontier.seed(URLS[:2], now=0)
-    crawl.harvest.commit([kept(claim, f"{place}篇") for place, claim in enumerate(crawl.claim())])
+    crawl.store.commit([kept(claim, f"{place}篇") for place, claim in enumerate(crawl.claim())])
     with crawl.database.transaction() as connection:
         connection.exec_driver_sql("UPDATE pages SET digest = (SELECT digest FROM pages WHERE id = 1)")
         topic = topic_id_of(connection, "t")

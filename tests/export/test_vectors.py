@@ -16,10 +16,10 @@ def by_length(question: Asked) -> object:
 def test_vectors_of_pieces(harvest: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pyarrow import parquet
 
-    monkeypatch.setattr("crawler.settings.MEANING_MODEL", "m")
+    monkeypatch.setattr("crawler.settings.MODEL_NAME", "m")
     out = tmp_path / "pieces.parquet"
     with served(by_length) as (url, asked):
-        monkeypatch.setattr("crawler.settings.MEANING_URL", url)
+        monkeypatch.setattr("crawler.settings.MODEL_URL", url)
         done = run(Command(), "spiders", str(out), "--chunks", "20", "--with", "vectors", "--quality", "0")
     assert done.status == 0
     rows = parquet.read_table(out).to_pylist()

@@ -1,4 +1,4 @@
-"""Quotas of hosts and registered domains: what is beyond waits, and a crawl does not wait for it."""
+"""Quotas of registered domains: what is beyond waits, and a crawl does not wait for it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ HOSTS = ("a.one.com", "b.one.com:8080", "two.net", "[::1]")
 URLS = [f"http://{host}/{n}" for host in HOSTS for n in range(4)]
 
 
-def crawled(database: Database, per_host: int, per_domain: int) -> list[str]:
+def crawled(database: Database, per_domain: int) -> list[str]:
     """The hosts that URLs are fetched of until the crawl would end, one URL after the other."""
-    frontier = Frontier(database, "t", most_per_host=per_host, most_per_domain=per_domain)
+    frontier = Frontier(database, "t", most_per_domain=per_domain)
     frontier.seed(URLS, now=0.0)
     fetched: list[str] = []
     while frontier.next_due(1.0) is not None:
@@ -25,23 +25,22 @@ def crawled(database: Database, per_host: int, per_domain: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("per_host", "per_domain", "expected"),
-    [(0, 0, (4, 4, 4, 4)), (3, 0, (3, 3, 3, 3)), (0, 3, (3, 0, 3, 3)), (2, 3, (2, 1, 2, 2)), (1, 1, (1, 0, 1, 1))],
+    ("per_domain", "expected"),
+    [(0, (4, 4, 4, 4)), (3, (3, 0, 3, 3)), (6, (4, 2, 4, 4)), (1, (1, 0, 1, 1))],
 )
-def test_no_more_than_the_quota(database_url: str, per_host: int, per_domain: int, expected: tuple[int, ...]) -> None:
+def test_no_more_than_the_quota(database_url: str, per_domain: int, expected: tuple[int, ...]) -> None:
     with Database(database_url) as database:
-        fetched = crawled(database, per_host, per_domain)
+        fetched = crawled(database, per_domain)
         assert tuple(map(fetched.count, HOSTS)) == expected
 
 
 def test_another_quota_at_the_next_start(database_url: str) -> None:
     """What a quota held back waits, and a larger one lets it go; a smaller one holds back what has more already."""
     with Database(database_url) as database:
-        assert len(crawled(database, 1, 2)) == 4
-        assert len(crawled(database, 3, 0)) == 8
-        assert crawled(database, 2, 0) == []
-        assert len(crawled(database, 0, 4)) == 2, "of a.one.com and b.one.com there are six already"
-        assert len(crawled(database, 0, 0)) == 2
+        assert len(crawled(database, 2)) == 6
+        assert len(crawled(database, 3)) == 3
+        assert crawled(database, 2) == []
+        assert len(crawled(database, 0)) == 7
 
 
 def test_a_page_of_a_full_domain_is_known_and_waits(database_url: str) -> None:

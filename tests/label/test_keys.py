@@ -11,7 +11,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PROGRAM = "from zhuti.label.keys import key; print('got', repr(key('Go on? ')))"
+PROGRAM = "from zhuti.label.session import key; print('got', repr(key('Go on? ')))"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_key_needs_no_enter(typed: bytes, says: str) -> None:
 def test_a_line_where_nobody_sits_at_a_terminal(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     from io import StringIO
 
-    from zhuti.label.keys import key
+    from zhuti.label.session import key
 
     monkeypatch.setattr(sys, "stdin", StringIO("yes\n"))
     assert key("? ") == "yes"

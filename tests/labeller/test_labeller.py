@@ -18,7 +18,7 @@ from tests.commands.conftest import fill
 from tests.crawls import Crawl
 from tests.model_server import Reply, model
 from zhuti.labeller import chat
-from zhuti.labeller.labeller import Labeller, described
+from zhuti.labeller.chat import Labeller, described
 from zhuti.labeller.model_answers import COMPARED
 from zhuti.labeller.session import ask_model
 from zhuti.remote import server
@@ -43,7 +43,7 @@ def topic(tmp_path: Path) -> Topic:
 
 
 def test_what_it_is_asked(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LABELLER_KEY", "secret")
+    monkeypatch.setenv("MODEL_KEY", "secret")
     with model(honest) as (url, asked):
         said = Labeller(url, "m", topic).ask("题目", "爬虫沿着链接走。" + "长" * 10_000)
         assert said.answer is Answer.YES
@@ -123,12 +123,12 @@ def test_a_server_that_is_slow(topic: Topic, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("url", ["", "model.example", "file:///etc/passwd"])
 def test_an_address_that_is_none(topic: Topic, url: str) -> None:
-    with pytest.raises(LabelError, match="LABELLER_URL"):
+    with pytest.raises(LabelError, match="MODEL_URL"):
         Labeller(url, "m", topic)
 
 
 def test_a_model_without_a_name(topic: Topic) -> None:
-    with pytest.raises(LabelError, match="LABELLER_MODEL is empty"):
+    with pytest.raises(LabelError, match="MODEL_NAME is empty"):
         Labeller("http://127.0.0.1:1/v1", "", topic)
 
 
@@ -143,7 +143,7 @@ def harvest(tmp_path: Path, topic: Topic) -> Settings:
         labels = [Label(f"https://h{n % 9}.example/{n}", answer, float(n)) for n, answer in enumerate(answers)]
         add(connection, topic_id_of(connection, "spiders"), labels)
     crawl.database.close()
-    settings = Settings({"TOPICS_DIR": str(tmp_path), "STORE_URL": crawl.url, "LABELLER_MODEL": "m"}, "cmdline")
+    settings = Settings({"TOPICS_DIR": str(tmp_path), "STORE_URL": crawl.url, "MODEL_NAME": "m"}, "cmdline")
     settings.setmodule("crawler.settings")
     return settings
 
@@ -156,7 +156,7 @@ def by_model(settings: Settings) -> dict[str, Answer]:
 
 def test_a_session(harvest: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     with model(honest) as (url, asked):
-        harvest.set("LABELLER_URL", url, "cmdline")
+        harvest.set("MODEL_URL", url, "cmdline")
         assert ask_model("spiders", 6, None, harvest, ask=lambda _: "") == 0
         assert "m agrees with you on 27 of 30 pages and is unsure about 0" in capsys.readouterr().out
         assert by_model(harvest) == {}, "nobody said that they count"
@@ -175,7 +175,7 @@ def test_what_was_answered_before_an_error_stays(harvest: Settings) -> None:
         return honest(rules, page) if len(asked) <= COMPARED + 2 else 500
 
     with model(tires) as (url, asked):
-        harvest.set("LABELLER_URL", url, "cmdline")
+        harvest.set("MODEL_URL", url, "cmdline")
         with pytest.raises(LabelError, match="status 500"):
             ask_model("spiders", 6, 0.9, harvest)
     assert len(by_model(harvest)) == 2
@@ -184,6 +184,6 @@ def test_what_was_answered_before_an_error_stays(harvest: Settings) -> None:
 def test_too_few_of_ones_own(harvest: Settings) -> None:
     with Database(harvest["STORE_URL"]) as database, database.transaction() as connection:
         add(connection, topic_id_of(connection, "spiders"), [Label("https://h0.example/0", Answer.UNSURE, 99.0)])
-    harvest.set("LABELLER_URL", "http://127.0.0.1:1/v1", "cmdline")
+    harvest.set("MODEL_URL", "http://127.0.0.1:1/v1", "cmdline")
     with pytest.raises(CrawlerError, match="there are 29; answer about more pages first: zhuti label spiders"):
         ask_model("spiders", 6, None, harvest)

@@ -48,7 +48,7 @@ def test_words_of_the_topic_are_none() -> None:
 @pytest.fixture
 def crawl(database_url: str) -> Iterator[Crawl]:
     crawl = Crawl(database_url, "spiders")
-    crawl.harvest.begin_run(1.0)
+    crawl.store.begin_run(1.0)
     yield crawl
     crawl.database.close()
 
@@ -59,7 +59,7 @@ def keep(crawl: Crawl, name: str, body: str, nearness: float) -> None:
         Visit(claim, Outcome.KEPT, 1.0, 200, size=1, analysis=analysis(f"{body}第{n}页", {}, nearness + n / 1000))
         for n, claim in enumerate(crawl.claim())
     ]
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
 
 
 def test_in_a_harvest(crawl: Crawl, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_in_a_harvest(crawl: Crawl, tmp_path: Path) -> None:
         note_drift(connection, topic_id, found)
         assert noted_drift(connection, 1) == found
         assert last_drifts(connection) == {"spiders": found}
-    crawl.harvest.begin_run(2.0)
+    crawl.store.begin_run(2.0)
     with crawl.database.transaction() as connection:
         assert last_drifts(connection) == {}, "of the last run alone"
 

@@ -31,7 +31,7 @@ def crawl(database_url: str) -> Iterator[Crawl]:
     for claim in crawl.claim():
         found = replace(analysis(f"第{claim.id}页没有说什么。", {}), subjects=("爬虫", "网页"))
         visits.append(Visit(claim, Outcome.KEPT, 1.0, 200, OBJECTION, analysis=found))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
     yield crawl
     crawl.database.close()
 

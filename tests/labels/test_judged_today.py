@@ -31,7 +31,7 @@ def crawl(database_url: str, topic: Topic) -> Iterator[Crawl]:
         tags, body = PAGES[claim.url]
         found = replace(analysis(body, {}, title="网页"), subjects=tags)
         visits.append(Visit(claim, Outcome.KEPT, 1.0, 200, analysis=found))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
     yield crawl
     crawl.database.close()
 

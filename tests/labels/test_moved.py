@@ -27,7 +27,7 @@ def crawl(database_url: str, topic: Topic) -> Iterator[Crawl]:
     crawl.frontier.seed([f"https://h{n}.example/" for n in range(SAMPLE + 3)], now=0)
     texts = {claim: analysis(f"第{claim.id}页：{TEXTS[claim.id % 3]}", {}) for claim in crawl.claim()}
     visits = [Visit(claim, Outcome.KEPT, 1.0, 200, analysis=found) for claim, found in texts.items()]
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
     until_done(crawl.database, 1, JudgingAgain(topic, Judge))
     yield crawl
     crawl.database.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from crawler.labels.questions import FIRST, LEAST
+from crawler.labels.ranked import FIRST, LEAST
 from crawler.labels.threshold import threshold_for
 
 BOTH = [True, False] * (FIRST // 2)

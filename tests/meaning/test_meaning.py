@@ -61,14 +61,14 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
     crawl.frontier.seed([*bodies], now=0)
     found = [(claim, analysis(bodies[claim.url], {}, title="一天")) for claim in crawl.claim()]
     tagged = [(claim, replace(one, subjects=("雨",)) if "tagged" in claim.url else one) for claim, one in found]
-    crawl.harvest.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=one) for claim, one in tagged])
+    crawl.store.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=one) for claim, one in tagged])
     yield crawl
     crawl.database.close()
 
 
 def settings_of(tmp_path: Path, url: str) -> Settings:
     store = f"sqlite:///{tmp_path / 'harvest.db'}"
-    named = {"STORE_URL": store, "TOPICS_DIR": str(tmp_path), "MEANING_URL": url, "MEANING_MODEL": "tiny"}
+    named = {"STORE_URL": store, "TOPICS_DIR": str(tmp_path), "MODEL_URL": url, "MODEL_NAME": "tiny"}
     return Settings({**named, "SEGMENTER": "auto", "PAGE_JUDGE": ""})
 
 
@@ -139,11 +139,11 @@ BAD = [
 def test_an_answer_that_cannot_be_used_is_told(answer: object, words: str) -> None:
     with served(lambda _question: answer) as (url, _), pytest.raises(MeaningError, match=words) as told:
         Server(url, "tiny").vectors(["茶"])
-    assert "check MEANING_URL, MEANING_MODEL and MEANING_KEY" in str(told.value)
+    assert "check MODEL_URL, MODEL_NAME and MODEL_KEY" in str(told.value)
 
 
 def test_the_key_goes_as_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEANING_KEY", "s3cret")
+    monkeypatch.setenv("MODEL_KEY", "s3cret")
     with served(tiny) as (url, asked):
         rows = Server(f"{url}/", "tiny").vectors(["茶", "船"])
     assert [asked[0][name] for name in ("path", "model", "key")] == ["/v1/embeddings", "tiny", "Bearer s3cret"]
@@ -151,8 +151,8 @@ def test_the_key_goes_as_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SETTINGS = [
-    ({"MEANING_URL": "ftp://a.example", "MEANING_MODEL": "m"}, "is not an address"),
-    ({"MEANING_URL": "http://127.0.0.1:1/v1", "MEANING_MODEL": ""}, "MEANING_MODEL is empty"),
+    ({"MODEL_URL": "ftp://a.example", "MODEL_NAME": "m"}, "is not an address"),
+    ({"MODEL_URL": "http://127.0.0.1:1/v1", "MODEL_NAME": ""}, "MODEL_NAME is empty"),
 ]
 
 
@@ -164,8 +164,8 @@ def test_settings_that_cannot_be_used(values: dict[str, str], words: str) -> Non
 
 def test_without_a_model_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zhuti.meaning.embedders.find_spec", lambda _name: None)
-    with pytest.raises(SettingError, match=r"install zhuti\[meaning\]"):
-        embedder(Settings({"MEANING_URL": ""}))
+    with pytest.raises(SettingError, match=r"install 'zhuti\[models\]'"):
+        embedder(Settings({"MODEL_URL": ""}))
 
 
 def test_a_server_that_is_away_loses_nothing(crawl: Crawl, topic: Topic, tmp_path: Path) -> None:

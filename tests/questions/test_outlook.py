@@ -20,11 +20,11 @@ def test_what_the_queue_holds_is_worth_what_such_scores_were(
     crawl.frontier.seed(SEEDS, now=0.0)
     good = {f"https://good.example/{n}": 0.9 for n in range(120)}
     bad = {f"https://bad.example/{n}": 0.1 for n in range(240)}
-    crawl.harvest.commit([kept(claim, links=good | bad) for claim in crawl.claim(2)])
+    crawl.store.commit([kept(claim, links=good | bad) for claim in crawl.claim(2)])
     for now in range(1, 21):
         claims = crawl.frontier.claim(4, float(now))
         visits = [kept(c, at=float(now)) if "good" in c.url else off_topic(c, at=float(now)) for c in claims]
-        crawl.harvest.commit(visits)
+        crawl.store.commit(visits)
     with crawl.database.transaction() as connection:
         known = crawl.frontier.topic_id
         before = outlook_of(connection, known)
@@ -42,7 +42,7 @@ def test_what_the_queue_holds_is_worth_what_such_scores_were(
 def test_hosts_that_only_failed_promise_nothing(crawl: Crawl, kept: Callable[..., Visit]) -> None:
     crawl.frontier.seed(SEEDS, now=0.0)
     links = {f"https://{name}.example/{n}": 0.5 for n in range(50) for name in ("a", "dead", "new")}
-    crawl.harvest.commit([kept(claim, links=links) for claim in crawl.claim(2)])
+    crawl.store.commit([kept(claim, links=links) for claim in crawl.claim(2)])
     with crawl.database.transaction() as connection:
         whole = outlook_of(connection, crawl.frontier.topic_id)
         connection.execute(text("UPDATE hosts SET failures = 1 WHERE name = 'dead.example'"))
@@ -54,8 +54,8 @@ def test_a_rejudge_teaches_nothing(crawl: Crawl, kept: Callable[..., Visit], off
     """It writes rows into the log that fetched nothing, and may keep what the crawl did not."""
     crawl.frontier.seed(SEEDS[:1], now=0.0)
     [home] = crawl.claim()
-    crawl.harvest.commit([kept(home, links={f"https://a.example/{n}": 0.5 for n in range(300)})])
-    crawl.harvest.commit([off_topic(claim) for claim in crawl.frontier.claim(150, 1.0)])
+    crawl.store.commit([kept(home, links={f"https://a.example/{n}": 0.5 for n in range(300)})])
+    crawl.store.commit([off_topic(claim) for claim in crawl.frontier.claim(150, 1.0)])
     with crawl.database.transaction() as connection:
         before = outlook_of(connection, crawl.frontier.topic_id)
         again = (
@@ -69,9 +69,9 @@ def test_a_rejudge_teaches_nothing(crawl: Crawl, kept: Callable[..., Visit], off
 def test_failures_are_no_harvest(crawl: Crawl, kept: Callable[..., Visit]) -> None:
     crawl.frontier.seed(SEEDS[:1], now=0.0)
     [home] = crawl.claim()
-    crawl.harvest.commit([kept(home, links={f"https://a.example/{n}": 0.5 for n in range(200)})])
+    crawl.store.commit([kept(home, links={f"https://a.example/{n}": 0.5 for n in range(200)})])
     for claim in crawl.frontier.claim(100, 1.0):
-        crawl.harvest.commit([Visit(claim, Outcome.FAILED, 1.0, 404, Reason(Code.STATUS, status=404))])
+        crawl.store.commit([Visit(claim, Outcome.FAILED, 1.0, 404, Reason(Code.STATUS, status=404))])
     with crawl.database.transaction() as connection:
         found = outlook_of(connection, crawl.frontier.topic_id)
     assert found.fetches == 100

@@ -13,7 +13,7 @@ def test_report(crawl, kept, off_topic) -> None:
     crawl.frontier.seed([A, f"{A}1", f"{A}2", B, C, D], now=0)
     crawl.frontier.add([NewUrl(f"{B}atom.xml", 1.0, index_kind="feed")], 0)
     claims = {claim.url: claim for claim in crawl.claim()}
-    crawl.harvest.commit(
+    crawl.store.commit(
         [
             kept(claims[A], links={"https://e.example/": 0.1}),
             kept(claims[f"{A}1"]),

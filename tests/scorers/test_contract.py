@@ -12,10 +12,14 @@ import pytest
 from crawler.errors import SettingError
 from crawler.records import Ended, JudgedPage, Link, Outcome, Outlink
 from crawler.scorers.base import LinkScorer
+from crawler.scorers.learned import ipagerank
+from crawler.scorers.papers import ranked
 from crawler.scorers.registry import SCORERS, scorer
 from crawler.settings import LINK_SCORER
 
 EXPLAINED = 20
+PAGES = 40  # enough for a fit of the models, and for two rankings of the graph after
+RANK_EVERY = 10  # pages on topic
 DROPPING = {"bfs-depth", "bfs-filter"}  # leave out links on purpose
 
 
@@ -28,7 +32,7 @@ def page(url: str, *outlinks: Outlink, nearness: float = 0.5, depth: int = 0, di
     return JudgedPage(url, nearness, nearness >= 0.3, nearness / 2, depth, distance, outlinks)
 
 
-def crawl(pages: int = 250, links: int = 20, seed: int = 1) -> list[JudgedPage]:
+def crawl(pages: int = PAGES, links: int = 20, seed: int = 1) -> list[JudgedPage]:
     """A random web in the order of some crawl; two thirds of its pages are on topic."""
     chance = random.Random(seed)
     return [
@@ -54,7 +58,9 @@ def run(made: LinkScorer, pages: list[JudgedPage]) -> list[dict[str, float]]:
 
 
 @pytest.fixture(params=SCORERS)
-def made(request: pytest.FixtureRequest) -> LinkScorer:
+def made(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> LinkScorer:
+    for module in (ranked, ipagerank):
+        monkeypatch.setattr(module, "RANK_EVERY", RANK_EVERY)
     return scorer(request.param)
 
 
@@ -85,7 +91,7 @@ def test_the_same_pages_give_the_same_scores(made: LinkScorer) -> None:
 
 
 def test_whoever_does_the_heavy_work_the_scores_are_the_same(made: LinkScorer) -> None:
-    pages = crawl(100)
+    pages = crawl()
     with ThreadPoolExecutor(1) as pool:
         made.work_with(pool.submit)
         assert run(made, pages) == run(scorer(made.name), pages)
@@ -121,7 +127,7 @@ def test_a_page_without_links(made: LinkScorer) -> None:
 def test_a_page_that_links_only_to_itself_and_to_noise(made: LinkScorer) -> None:
     told = made.observe(page("http://a.example/", outlink("http://a.example/", 1.0), outlink("n", 1.0, noise=True)))
     assert math.isfinite(told["n"])
-    run(made, crawl(120))
+    run(made, crawl())
 
 
 def test_a_page_seen_again_and_doubled_links(made: LinkScorer) -> None:
@@ -133,7 +139,7 @@ def test_a_url_that_ended(made: LinkScorer) -> None:
     made.observe(page("http://a.example/", outlink("http://b.example/", 0.5)))
     made.observe_end(Ended("http://b.example/", Outcome.FAILED))
     made.observe_end(Ended("http://never.seen.example/", Outcome.REDIRECT))
-    assert all("http://b.example/" not in told for told in run(made, crawl(150))[1::2])
+    assert all("http://b.example/" not in told for told in run(made, crawl())[1::2])
 
 
 def test_of_a_page_that_is_learned_again_the_new_links_alone_are_scored(made: LinkScorer) -> None:

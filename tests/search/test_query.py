@@ -12,8 +12,8 @@ from crawler.database.database import Database
 from crawler.database.schema import pages
 from crawler.errors import StoreError
 from crawler.store.compression import Codec
+from zhuti.search.beside import existing_index, open_index
 from zhuti.search.index import Reached, SearchIndex
-from zhuti.search.place import existing_index, open_index
 from zhuti.search.query import search, update
 from zhuti.upkeep.forget import Order, forget
 
@@ -41,7 +41,7 @@ def store(crawl, kept, pages: list[tuple[str, str]]) -> None:
         visit = kept(claim, body)
         extraction = replace(visit.analysis.extraction, title=title)
         visits.append(replace(visit, analysis=replace(visit.analysis, extraction=extraction)))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_incremental(crawl, kept, index) -> None:
     assert update(crawl.database, index) == 3
     assert update(crawl.database, index) == 0
     crawl.frontier.seed(URLS[3:5], now=0)
-    crawl.harvest.commit([kept(claim, f"新的{place}篇讲火星。") for place, claim in enumerate(crawl.claim())])
+    crawl.store.commit([kept(claim, f"新的{place}篇讲火星。") for place, claim in enumerate(crawl.claim())])
     assert update(crawl.database, index) == 2
     assert found(crawl, index, "火星") == [3, 4]
     assert len(index) == 5
@@ -125,7 +125,7 @@ def test_a_page_that_has_changed(harvested, index, kept) -> None:
     update(harvested.database, index)
     harvested.frontier.revisits.plan({1: 1.0})
     (claim,) = harvested.claim(now=9e6)
-    harvested.harvest.commit([kept(claim, "如今讲火星，也讲木星和土星。", at=9e6)])
+    harvested.store.commit([kept(claim, "如今讲火星，也讲木星和土星。", at=9e6)])
     assert update(harvested.database, index) == 1
     assert found(harvested, index, "火星") == [0]
     assert found(harvested, index, "搜索引擎") == []
@@ -161,7 +161,7 @@ def files(index: SearchIndex) -> set[str]:
 
 def test_removed_words_are_in_no_file(crawl, kept, index) -> None:
     crawl.frontier.seed([f"https://{host}.example/" for host in "abc"], now=0)
-    crawl.harvest.commit([kept(claim, f"secret{claim.id}word 网页") for claim in crawl.claim()])
+    crawl.store.commit([kept(claim, f"secret{claim.id}word 网页") for claim in crawl.claim()])
     update(crawl.database, index)
     before = files(index)
     assert [index._searcher().doc_freq("body", f"secret{n}word") for n in (1, 2, 3)] == [1, 1, 1]

@@ -14,7 +14,7 @@ def harvest(crawl, kept, off_topic) -> None:
     small = {f"https://small.example/{n}": 0.7 for n in range(2)}
     crawl.frontier.seed([SEED], now=0)
     [seed] = crawl.claim()
-    crawl.harvest.commit([kept(seed, links=good | poor | small)])
+    crawl.store.commit([kept(seed, links=good | poor | small)])
     visits = []
     for claim in crawl.claim():
         host, number = claim.url.split("/")[2], int(claim.url[-1])
@@ -22,7 +22,7 @@ def harvest(crawl, kept, off_topic) -> None:
         if host == "good.example" and number:
             links = {f"https://praised.example/{number}": 0.1, f"https://one-friend.example/{number}": 0.1}
         visits.append((off_topic if host == "poor.example" and number > 2 else kept)(claim, links=links))
-    crawl.harvest.commit(visits)
+    crawl.store.commit(visits)
 
 
 def test_by_pages_on_the_topic(crawl, kept, off_topic) -> None:

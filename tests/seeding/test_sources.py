@@ -102,6 +102,14 @@ def test_cdx(said: str) -> None:
     assert found == ["https://a.example/1", "https://b.example/"]
 
 
+@pytest.mark.parametrize(
+    "said", ['{"url": ["https://a.example/1"]}', "{" * 100_000, "[" * 100_000, "[[], 1, null]", "[]", "<p>No", "\0", ""]
+)
+def test_an_archive_that_says_something_else(said: str) -> None:
+    with server("127.0.0.1", speaks(lambda *_: said)) as (port, _):
+        assert names(f"cdx:http://127.0.0.1:{port}/index?url=*.example") == []
+
+
 def test_files(tmp_path: Path) -> None:
     (tmp_path / "list.txt").write_text("https://a.example/1\n# c\nhttps://b.example/\n", encoding="utf-8")
     (tmp_path / "own.opml").write_text(
@@ -163,7 +171,7 @@ def test_another_topics_harvest(tmp_path: Path) -> None:
             replace(outlink, link=replace(outlink.link, anchor=texts[outlink.link.url])) for outlink in judged.outlinks
         )
         judged = replace(judged, outlinks=outlinks)
-        crawl.harvest.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=judged)])
+        crawl.store.commit([Visit(claim, Outcome.KEPT, 1.0, 200, analysis=judged)])
     crawl.database.close()
     assert names("harvest:tea", around=replace(AROUND, store_url=url)) == ["https://x.example/", "https://y.example/"]
 

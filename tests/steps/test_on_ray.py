@@ -1,4 +1,4 @@
-"""Pipelines on Ray. lab.benchmarks.ray_nodes kills nodes."""
+"""Pipelines on Ray."""
 
 from __future__ import annotations
 

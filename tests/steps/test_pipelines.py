@@ -20,8 +20,9 @@ from pyarrow import parquet as files
 from crawler.errors import SettingError, TopicError
 from crawler.records import similarity_of
 from crawler.settings import DOWNLOAD_MAXSIZE
-from tests.conftest import Scrapy, rows
+from tests.conftest import Scrapy
 from tests.steps.conftest import documents, write_warc, write_wet
+from tests.stored import rows
 from zhuti import steps
 from zhuti.steps import Extract, Judge, Lake, Prefilter, Unrepeated, Warc, parquet
 

@@ -30,7 +30,7 @@ from crawler.records import (
 from crawler.scorers.registry import scorer
 from crawler.store.arrivals import AT_ONCE, UNREAD, Handover, forget_unread, key_of, waiting
 from crawler.store.compression import Codec
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.harvester import address, visit
 
 PAGES = 31
@@ -43,7 +43,7 @@ class Worker:
         self.database = Database(url)
         self.frontier = Frontier(self.database, "t", per_host=9)
         self.scorer = scorer(name)
-        self.store = CrawlStore(self.database, self.frontier, self.scorer)
+        self.store = store_for(self.database)(self.database, self.frontier, self.scorer)
         self.handover = Handover(self.database, self.frontier.topic_id, self.frontier.worker)
 
     def visits(self, now: float = 1e9) -> list[Visit]:

@@ -75,10 +75,10 @@ def stored(
         for place, (url, text) in enumerate(zip(urls, texts, strict=True))
     ]
     if together:
-        return crawl.harvest.commit(visits)
+        return crawl.store.commit(visits)
     outcomes = []
     for visit in visits:
-        outcomes += crawl.harvest.commit([visit])
+        outcomes += crawl.store.commit([visit])
     return outcomes
 
 
@@ -162,4 +162,4 @@ def test_the_same_url_again_is_not_its_own_duplicate(crawl) -> None:
     with crawl.database.transaction() as connection:
         connection.execute(text("DELETE FROM links"))
         connection.execute(text("DELETE FROM judgements"))
-    assert crawl.harvest.commit([page(claim, AROUND)]) == [Outcome.KEPT]
+    assert crawl.store.commit([page(claim, AROUND)]) == [Outcome.KEPT]

@@ -9,8 +9,8 @@ import pytest
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
 from crawler.records import Analysis, Claim, Link, Outcome, Visit
-from crawler.store.departures import Departures
 from crawler.store.found_urls import found_urls, seed
+from crawler.store.renamed.departures import Departures
 
 NOBODY: Any = None  # the connection, which is asked about pages that were visited before alone
 

@@ -19,7 +19,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import Frontier
 from crawler.records import Analysis, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 class All(LinkScorer):
     name = "all"
@@ -32,7 +32,7 @@ def address(n):
 url, pages = sys.argv[1], int(sys.argv[2])
 database = Database(url)
 frontier = Frontier(database, "t")
-harvest = CrawlStore(database, frontier, All())
+harvest = store_for(database)(database, frontier, All())
 harvest.restore()
 frontier.seed([address(1)])
 print("open", flush=True)

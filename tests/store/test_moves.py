@@ -12,26 +12,23 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
-from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
-from crawler.store.moves import ASK_AFTER, FIRST
-from crawler.store.revisits import sources, worth_of_new, worths
+from crawler.store.renamed.pages import ASK_AFTER, FIRST
+from crawler.store.revisits import worth_of_new, worths
+from crawler.store.sources import sources
+from tests.stored import rows
 from zhuti.corpus.export import export_lake
+from zhuti.news.news import news_of
 
 OLD = [f"https://a.example/{n}.html" for n in range(6)]
 NEW = [f"https://a.example/posts/{n}/" for n in range(6)]
 HOME, OTHER = "https://a.example/", "https://a.example/other.html"
 COPY = "https://copy.example/0.html"
 Made = Callable[..., Visit]
-
-
-def rows(crawl: Any, query: str) -> list[tuple[Any, ...]]:
-    with crawl.database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def texts(crawl: Any, query: str) -> list[tuple[Any, str]]:
@@ -69,8 +66,8 @@ def site(crawl: Any, kept: Made) -> Any:
     """Pages that were kept on day 0."""
     crawl.frontier.seed(OLD, now=0)
     visits = [(kept(claim, words(OLD.index(claim.url)), at=0.0)) for claim in crawl.claim()]
-    crawl.harvest.commit([signed(visit, words(OLD.index(visit.claim.url))) for visit in visits])
-    crawl.harvest.begin_run(DAY, revisit=True)
+    crawl.store.commit([signed(visit, words(OLD.index(visit.claim.url))) for visit in visits])
+    crawl.store.begin_run(DAY, revisit=True)
     return crawl
 
 
@@ -87,16 +84,16 @@ def addresses(crawl: Any) -> dict[str, str | None]:
 
 def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
     claims = open_again(site, OLD[0], now=2 * DAY)
-    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    site.store.commit([lost(claims[OLD[0]], 2 * DAY)])
     assert addresses(site) == dict.fromkeys(OLD), "one miss is not a move"
     before = rows(site, "SELECT id, digest FROM pages WHERE body IS NOT NULL ORDER BY id")
     claims = open_again(site, NEW[0], now=3 * DAY)
-    assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)]) == [Outcome.DUPLICATE]
+    assert site.store.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)]) == [Outcome.DUPLICATE]
     assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
     assert rows(site, "SELECT id, digest FROM pages WHERE body IS NOT NULL ORDER BY id") == before
     assert rows(site, f"SELECT fetched_at FROM pages WHERE url = '{NEW[0]}'") == [(3 * DAY,)]
     assert rows(site, f"SELECT gone_at FROM pages WHERE url = '{OLD[0]}'") == [(3 * DAY,)]
-    site.harvest.end_run(4 * DAY, Reason(Code.FINISHED))
+    site.store.end_run(4 * DAY, Reason(Code.FINISHED))
     with site.database.transaction() as connection:
         news = news_of(connection, "t", *run_named(connection, "t", "last"))
     assert [(item.url, item.former) for item in news.moved] == [(NEW[0], OLD[0])]
@@ -106,8 +103,8 @@ def test_the_old_address_was_missing_before(site: Any, kept: Made) -> None:
 def test_a_lake_follows(site: Any, kept: Made, tmp_path: Path) -> None:
     """A page that has moved stays in the lake, under its new address."""
     export_lake(site.database, "t", str(tmp_path / "lake"), ["host"])
-    site.harvest.commit([lost(open_again(site, OLD[0], now=2 * DAY)[OLD[0]], 2 * DAY)])
-    site.harvest.commit([kept(open_again(site, NEW[0], now=3 * DAY)[NEW[0]], words(0), at=3 * DAY)])
+    site.store.commit([lost(open_again(site, OLD[0], now=2 * DAY)[OLD[0]], 2 * DAY)])
+    site.store.commit([kept(open_again(site, NEW[0], now=3 * DAY)[NEW[0]], words(0), at=3 * DAY)])
     for place in ("lake", "fresh"):
         export_lake(site.database, "t", str(tmp_path / place), ["host"])
         table = pyarrow.dataset.dataset(tmp_path / place, format="parquet").to_table(["url", "body"]).to_pylist()
@@ -119,27 +116,27 @@ def test_a_lake_follows(site: Any, kept: Made, tmp_path: Path) -> None:
 def test_the_new_address_is_found_first(site: Any, kept: Made, target: str) -> None:
     """The old one is asked then, and found missing or leading to the new one."""
     claims = open_again(site, NEW[0], now=2 * DAY)
-    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
+    site.store.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
     assert addresses(site) == dict.fromkeys(OLD)
     [claim] = site.claim(now=2 * DAY)
     assert claim.url == OLD[0], "is it still there?"
-    site.harvest.commit([lost(claim, 2 * DAY + 1, target)])
+    site.store.commit([lost(claim, 2 * DAY + 1, target)])
     assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
     claims = open_again(site, NEW[0], now=5 * DAY)
-    assert site.harvest.commit([kept(claims[NEW[0]], words(0), at=5 * DAY)]) == [Outcome.UNCHANGED]
+    assert site.store.commit([kept(claims[NEW[0]], words(0), at=5 * DAY)]) == [Outcome.UNCHANGED]
     claims = open_again(site, NEW[0], now=6 * DAY)
-    assert site.harvest.commit([kept(claims[NEW[0]], words(9) + "改写过了", at=6 * DAY)]) == [Outcome.CHANGED]
+    assert site.store.commit([kept(claims[NEW[0]], words(9) + "改写过了", at=6 * DAY)]) == [Outcome.CHANGED]
     assert rows(site, "SELECT url FROM versions JOIN pages ON pages.id = page_id") == [(NEW[0],)]
 
 
 def test_a_page_with_two_addresses_stays_where_it_was_found(site: Any, kept: Made) -> None:
     claims = open_again(site, NEW[0], now=2 * DAY)
-    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
+    site.store.commit([kept(claims[NEW[0]], words(0), at=2 * DAY)])
     [claim] = site.claim(now=2 * DAY)
-    site.harvest.commit([kept(claim, words(0), at=2 * DAY)])
+    site.store.commit([kept(claim, words(0), at=2 * DAY)])
     assert addresses(site) == dict.fromkeys(OLD)
     claims = open_again(site, NEW[0], now=2 * DAY + 9)
-    site.harvest.commit([kept(claims[NEW[0]], words(0), at=2 * DAY + 9)])
+    site.store.commit([kept(claims[NEW[0]], words(0), at=2 * DAY + 9)])
     assert not site.claim(now=2 * DAY + 9), f"not again within {ASK_AFTER} days"
 
 
@@ -155,7 +152,7 @@ def test_a_site_renames_all_at_once(site: Any, kept: Made) -> None:
     """When two were missing the others are not asked page by page: one is each day, and those that were not found
     elsewhere after a week, once."""
     claims = open_again(site, *OLD[:2], now=2 * DAY)
-    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
+    site.store.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
     assert len(worth_of(site, 3)) == 1
     assert all(worth_of(site, 9)[url] > 0.05 for url in OLD[2:])
 
@@ -176,11 +173,11 @@ def test_a_link_by_the_title_of_a_known_page_is_worth_what_that_page_is(site: An
     site.frontier.seed([HOME, OTHER], now=0)
     claims = {claim.url: claim for claim in site.claim(now=DAY)}
     fishing = Analysis(Extraction("钓鱼", words(9)), Judgement(0.1, False, 0.1))
-    site.harvest.commit(
+    site.store.commit(
         [Visit(claims[OTHER], Outcome.OFF_TOPIC, DAY, 200, analysis=fishing), home(claims[HOME], DAY, {})]
     )
     claim = open_again(site, HOME, now=3 * DAY)[HOME]
-    site.harvest.commit([home(claim, 3 * DAY, dict(zip(NEW, [" 题目", "钓鱼", "", "新茶"], strict=False)))])
+    site.store.commit([home(claim, 3 * DAY, dict(zip(NEW, [" 题目", "钓鱼", "", "新茶"], strict=False)))])
     found = [worth_of_new(chance) for chance in (0.5, 0.0, 0.3, 0.3)]
     assert [news(site)[url] for url in NEW[:4]] == found, "of the last two nothing is known"
 
@@ -188,11 +185,11 @@ def test_a_link_by_the_title_of_a_known_page_is_worth_what_that_page_is(site: An
 def test_while_pages_are_missing_the_file_name_tells_too(site: Any) -> None:
     site.frontier.seed([HOME], now=0)
     claims = open_again(site, *OLD[:2], HOME, now=DAY)
-    site.harvest.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
+    site.store.commit([home(claims[HOME], DAY, {}), *(lost(claims[url], DAY) for url in OLD[:2])])
     moved = {f"https://a.example/posts/{n}.html": "more" for n in range(2, 8)} | {
         OLD[4].replace("https", "http"): "more"
     }
-    site.harvest.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
+    site.store.commit([home(open_again(site, HOME, now=3 * DAY)[HOME], 3 * DAY, moved)])
     found = [worth_of_new(chance) for chance in (0.5, 0.5, 0.5, 0.5, 0.3, 0.3, 0.3)]
     assert [news(site)[url] for url in moved] == found, "as similar as the pages that the site had under these names"
 
@@ -201,20 +198,20 @@ def test_new_addresses_come_first_once_two_pages_have_moved(site: Any, kept: Mad
     """Those that wait already, and those that pages show that are visited for the first time: a post at its new address
     leads to its neighbours."""
     site.frontier.seed([HOME], now=0)
-    site.harvest.commit([home(site.claim(now=DAY)[0], DAY, {NEW[3]: "", OTHER: ""})])
+    site.store.commit([home(site.claim(now=DAY)[0], DAY, {NEW[3]: "", OTHER: ""})])
     claims = open_again(site, *OLD[:2], now=DAY)
     site.frontier.release([claim for url, claim in claims.items() if url not in OLD])
-    site.harvest.commit([lost(claims[url], DAY) for url in OLD[:2]])
+    site.store.commit([lost(claims[url], DAY) for url in OLD[:2]])
     assert not news(site), "they may be gone"
     claims = open_again(site, *NEW[:2], now=2 * DAY)
     site.frontier.release([claim for url, claim in claims.items() if url not in NEW[:2]])
-    site.harvest.commit([kept(claims[url], words(n), at=2 * DAY) for n, url in enumerate(NEW[:2])])
+    site.store.commit([kept(claims[url], words(n), at=2 * DAY) for n, url in enumerate(NEW[:2])])
     assert news(site) == {NEW[3]: FIRST + 0.5}
     [claim] = site.claim(1, now=2 * DAY)
-    site.harvest.commit([home(claim, 2 * DAY, {NEW[4]: "", HOME + "about": ""})])
+    site.store.commit([home(claim, 2 * DAY, {NEW[4]: "", HOME + "about": ""})])
     assert news(site) == {NEW[4]: FIRST + 0.5}
     claims = open_again(site, NEW[5], now=2 * DAY)
-    site.harvest.commit([kept(claims[NEW[5]], words(5), at=2 * DAY)])
+    site.store.commit([kept(claims[NEW[5]], words(5), at=2 * DAY)])
     assert addresses(site)[NEW[5]] == OLD[5], "nobody needs to ask for the old one"
 
 
@@ -222,45 +219,45 @@ def test_a_page_that_has_moved_takes_todays_text_along(site: Any, kept: Made) ->
     """The old text is a version where words of its own are others. Where the new address was read before the old one
     was found missing, it is read again."""
     claims = open_again(site, OLD[0], now=2 * DAY)
-    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    site.store.commit([lost(claims[OLD[0]], 2 * DAY)])
     claims = open_again(site, NEW[0], NEW[1], now=3 * DAY)
     today = words(0) + "".join(f"今天改写过的句子{n}，" for n in "甲乙丙丁戊己庚辛壬癸")
     visits = [signed(kept(claims[url], text, at=3 * DAY), text) for url, text in ((NEW[0], today), (NEW[1], words(1)))]
-    site.harvest.commit(visits)
+    site.store.commit(visits)
     assert [text for _, text in texts(site, f"SELECT url, body FROM pages WHERE url = '{NEW[0]}'")] == [today]
     assert texts(site, "SELECT page_id, body FROM versions") == [(1, words(0))]
     claims = {claim.url: claim for claim in site.claim(now=3 * DAY)}
-    site.harvest.commit([lost(claims[OLD[1]], 3 * DAY)])
+    site.store.commit([lost(claims[OLD[1]], 3 * DAY)])
     [claim] = site.claim(now=3 * DAY)
     assert (claim.url, claim.seen) == (NEW[1], Seen()), "whatever its tag is"
-    assert site.harvest.commit([kept(claim, words(1) + "\n2026", at=4 * DAY)]) == [Outcome.UNCHANGED]
+    assert site.store.commit([kept(claim, words(1) + "\n2026", at=4 * DAY)]) == [Outcome.UNCHANGED]
     assert texts(site, f"SELECT url, body FROM pages WHERE url = '{NEW[1]}'") == [(NEW[1], words(1) + "\n2026")]
 
 
 def test_a_page_that_left_with_its_host_is_gone_at_one_more_miss(site: Any, kept: Made) -> None:
     claims = open_again(site, *OLD[:3], now=2 * DAY)
-    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:3]])
+    site.store.commit([lost(claims[url], 2 * DAY) for url in OLD[:3]])
     for day, ended in ((8, Outcome.FAILED), (9.5, Outcome.GONE)):
         claims = open_again(site, OLD[2], OLD[3 if day > 9 else 4], now=day * DAY)
-        assert set(site.harvest.commit([lost(claim, day * DAY) for claim in claims.values()])) == {ended}
+        assert set(site.store.commit([lost(claim, day * DAY) for claim in claims.values()])) == {ended}
 
 
 def test_a_few_pages_that_were_removed_take_no_others_along(site: Any, kept: Made) -> None:
     """A site that answers 404 to everything for an hour."""
     claims = open_again(site, *OLD, now=2 * DAY)
-    site.harvest.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
-    site.harvest.commit([kept(claims[url], words(OLD.index(url)), at=2 * DAY) for url in OLD[2:]])
+    site.store.commit([lost(claims[url], 2 * DAY) for url in OLD[:2]])
+    site.store.commit([kept(claims[url], words(OLD.index(url)), at=2 * DAY) for url in OLD[2:]])
     claims = open_again(site, *OLD[2:], now=20 * DAY)
-    assert set(site.harvest.commit([lost(claim, 20 * DAY) for claim in claims.values()])) == {Outcome.FAILED}
+    assert set(site.store.commit([lost(claim, 20 * DAY) for claim in claims.values()])) == {Outcome.FAILED}
 
 
 def test_a_copy_on_another_site_takes_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:
     claims = open_again(site, COPY, now=DAY)
-    site.harvest.commit([kept(claims[COPY], words(0), at=DAY)])
+    site.store.commit([kept(claims[COPY], words(0), at=DAY)])
     for day in (2, 6, 10):
         assert COPY not in addresses(site)
         claims = open_again(site, OLD[0], now=day * DAY)
-        site.harvest.commit([lost(claims[OLD[0]], day * DAY)])
+        site.store.commit([lost(claims[OLD[0]], day * DAY)])
     assert addresses(site)[COPY] == OLD[0]
 
 
@@ -268,13 +265,13 @@ def test_what_another_topic_keeps_stays(site: Any, kept: Made, open_crawl: Any) 
     site.database.close()
     other = open_crawl(site.url, "other")
     other.frontier.seed([OLD[0]], now=0)
-    other.harvest.commit([kept(claim, words(0), at=0.0) for claim in other.claim()])
+    other.store.commit([kept(claim, words(0), at=0.0) for claim in other.claim()])
     other.database.close()
     site.open()
     claims = open_again(site, OLD[0], now=2 * DAY)
-    site.harvest.commit([lost(claims[OLD[0]], 2 * DAY)])
+    site.store.commit([lost(claims[OLD[0]], 2 * DAY)])
     claims = open_again(site, NEW[0], now=3 * DAY)
-    site.harvest.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)])
+    site.store.commit([kept(claims[NEW[0]], words(0), at=3 * DAY)])
     assert rows(site, f"SELECT count(*) FROM judgements JOIN pages ON pages.id = page_id WHERE url = '{OLD[0]}'") == [
         (2,)
     ]

@@ -24,7 +24,7 @@ from crawler.records import (
     Visit,
 )
 from crawler.scorers.base import LinkScorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 PER_HOST = 2
 addresses = st.builds("https://h{}.example/{}".format, st.integers(0, 4), st.integers(0, 9))
@@ -81,8 +81,8 @@ class Crawl(RuleBasedStateMachine):
 
     def open(self) -> None:
         self.frontier = Frontier(self.database, "t", delay=self.delay, per_host=PER_HOST, lease_seconds=50)
-        self.harvest = CrawlStore(self.database, self.frontier, Places())
-        self.harvest.restore()
+        self.store = store_for(self.database)(self.database, self.frontier, Places())
+        self.store.restore()
 
     def teardown(self) -> None:
         if hasattr(self, "database"):
@@ -109,12 +109,12 @@ class Crawl(RuleBasedStateMachine):
         if crash:
             try:
                 with self.database.transaction():
-                    self.harvest.commit(visits)
+                    self.store.commit(visits)
                     raise Crash
             except Crash:
                 self.crash()
                 return
-        ended = self.harvest.commit(visits)
+        ended = self.store.commit(visits)
         self.claims = rest
         for visit, outcome in zip(visits, ended, strict=True):
             self.learn(visit, outcome)
@@ -172,7 +172,7 @@ class Crawl(RuleBasedStateMachine):
         assert counts.waiting + counts.given_up + counts.leased == len(self.known - self.done.keys())
         assert counts.done == len(self.done)
         assert set(self.done.values()) <= {1}
-        assert self.harvest.kept() == len(self.kept)
+        assert self.store.kept() == len(self.kept)
         with self.database.transaction() as connection:
             wrong = connection.execute(text(WRONG_QUEUES)).all()
             stored = connection.execute(text("SELECT url FROM pages WHERE digest IS NOT NULL")).scalars().all()
@@ -196,7 +196,7 @@ class Crawl(RuleBasedStateMachine):
             assert self.frontier.next_due(self.now) in (0, None)
             claims = self.frontier.claim(1000, self.now)
             visits = [Visit(claim, Outcome.FAILED, self.now, 404) for claim in claims]
-            for visit, outcome in zip(visits, self.harvest.commit(visits), strict=True):
+            for visit, outcome in zip(visits, self.store.commit(visits), strict=True):
                 self.learn(visit, outcome)
             self.rows_are_the_model()
         assert self.done == Counter(self.known)

@@ -7,7 +7,8 @@ from hypothesis import given, strategies as st
 
 from crawler.clock import DAY
 from crawler.records import Outcome
-from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Source, Worth, worth_of_new, worths
+from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Worth, worth_of_new, worths
+from crawler.store.sources import Source
 
 NOW = 1000 * DAY
 PAGE = Source(

@@ -9,6 +9,7 @@ from crawler.database.schema import fetches, runs
 from crawler.frontier.frontier import Frontier
 from crawler.reasons import Code, Reason
 from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 from tests.harvester import All, address, visit
 
 
@@ -21,7 +22,7 @@ def rows(database: Database) -> list[tuple[float, float | None, int, str]]:
 def crawl(database: Database, now: float, budget: int = 0) -> CrawlStore:
     """One fetch in a run of its own that is not ended."""
     frontier = Frontier(database, "t")
-    harvest = CrawlStore(database, frontier, All())
+    harvest = store_for(database)(database, frontier, All())
     harvest.restore()
     frontier.seed([address(1)], now=now)
     harvest.begin_run(now, budget)
@@ -50,8 +51,8 @@ def test_a_killed_run_ends_at_its_last_fetch_when_the_next_one_begins() -> None:
 def test_a_run_without_a_fetch_ends_when_it_began() -> None:
     with Database("sqlite://") as database:
         frontier = Frontier(database, "t")
-        CrawlStore(database, frontier, All()).begin_run(5.0)
-        CrawlStore(database, frontier, All()).begin_run(9.0)
+        store_for(database)(database, frontier, All()).begin_run(5.0)
+        store_for(database)(database, frontier, All()).begin_run(9.0)
         assert rows(database)[0] == (5.0, 5.0, 0, Reason(Code.KILLED))
 
 

@@ -17,7 +17,7 @@ from crawler.database.database import Database
 from crawler.frontier.frontier import SEED_SCORE, Frontier
 from crawler.records import Analysis, Claim, Extraction, JudgedPage, Judgement, Link, Outcome, Outlink, Visit
 from crawler.scorers.registry import scorer
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.shared_store import store_for
 
 ISLAND = 8  # pages
 TUNNELS = (3, 2, 1)  # off-topic pages on the way to each island; the longest is found first
@@ -81,7 +81,7 @@ def crawl(policy: str) -> list[Claim]:
     budget = len({url for links in made.links.values() for url in links}) // 2
     with Database("sqlite://") as database:
         frontier = Frontier(database, "t")
-        harvest = CrawlStore(database, frontier, scorer(policy))
+        harvest = store_for(database)(database, frontier, scorer(policy))
         harvest.restore()
         frontier.seed([SEED], now=0.0)
         while len(claims) < budget and (claimed := frontier.claim(1, now=float(len(claims)))):

@@ -8,23 +8,19 @@ from zlib import crc32
 import pytest
 from sqlalchemy import text
 
-from crawler.questions.news import news_of
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.revisits import plan
 from crawler.store.sampled_texts import ONE_OF
+from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
+from tests.stored import count, rows
+from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
 
 A, B, C, D = (f"https://a.example/{name}" for name in ("", "b", "c", "d"))
 DAY = 86400.0
-
-
-def rows(crawl, query: str) -> list[tuple]:
-    with crawl.database.transaction() as connection:
-        return [tuple(row) for row in connection.execute(text(query))]
 
 
 def visit_again(crawl, *urls: str, now: float) -> list[Claim]:
@@ -41,7 +37,7 @@ def harvested(crawl, kept):
     (claim,) = crawl.claim()
     assert claim.seen is None
     seen = Seen('"one"', "Mon, 01 Jan 2024 00:00:00 GMT", b"1" * 16)
-    crawl.harvest.commit([replace(kept(claim, "第一个正文", {B: 0.5}, at=0.0), seen=seen)])
+    crawl.store.commit([replace(kept(claim, "第一个正文", {B: 0.5}, at=0.0), seen=seen)])
     return crawl
 
 
@@ -55,19 +51,19 @@ def test_not_modified_stores_nothing_but_the_visit(harvested) -> None:
     before = rows(harvested, "SELECT * FROM pages"), rows(harvested, "SELECT * FROM judgements")
     claims = visit_again(harvested, A, now=DAY)
     visits = [Visit(claim, Outcome.UNCHANGED, DAY, 304) for claim in claims if claim.url == A]
-    assert harvested.harvest.commit(visits) == [Outcome.UNCHANGED]
+    assert harvested.store.commit(visits) == [Outcome.UNCHANGED]
     assert (rows(harvested, "SELECT * FROM pages"), rows(harvested, "SELECT * FROM judgements")) == before
     assert rows(harvested, "SELECT visits, visited_at, changed, etag FROM visits") == [(2, DAY, 0.0, '"one"')]
     assert rows(harvested, "SELECT outcome, counted FROM fetches ORDER BY id") == [("kept", 1), ("unchanged", 0)]
-    assert (harvested.harvest.fetched(), harvested.harvest.kept()) == (1, 1)
+    assert (harvested.store.fetched(), harvested.store.kept()) == (1, 1)
 
 
 def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     again = replace(kept(claim, " 第一个 正文 ", {B: 0.5, C: 0.7}, at=DAY), seen=Seen('"two"'))
-    assert harvested.harvest.commit([again]) == [Outcome.UNCHANGED]
+    assert harvested.store.commit([again]) == [Outcome.UNCHANGED]
     assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'unchanged'") == [(Code.SAME_TEXT,)]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+    assert count(harvested, "versions") == 0
     assert rows(harvested, "SELECT etag, changed FROM visits") == [('"two"', 0.0)]
     assert rows(harvested, f"SELECT pinned FROM urls WHERE url = '{C}'") == [(1,)], "its new links are news"
 
@@ -76,10 +72,10 @@ def test_a_link_that_waits_is_news_where_it_is_shown_first(harvested, kept) -> N
     """B waits since day 0, for its host's first page linked to it; a list that begins to show C makes C news, not B."""
     harvested.frontier.seed([D], now=0)
     (claim,) = [claim for claim in harvested.claim() if claim.url == D]
-    harvested.harvest.commit([kept(claim, "又一个正文", {C: 0.5}, at=0.0)])
+    harvested.store.commit([kept(claim, "又一个正文", {C: 0.5}, at=0.0)])
     (claim, *rest) = visit_again(harvested, A, now=DAY)
     harvested.frontier.release(rest)
-    harvested.harvest.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.5}, at=DAY)])
+    harvested.store.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.5}, at=DAY)])
     news = "SELECT u.url, v.url FROM urls u JOIN urls v ON v.id = u.via WHERE u.pinned AND u.state = 0"
     assert rows(harvested, news) == [(C, A)]
     harvested.frontier.rescore({C: 0.0})
@@ -95,7 +91,7 @@ def edited(harvested, kept, texts: str, apart: float = APART) -> list[Outcome]:
     ended = []
     for visit, words in enumerate(texts, start=1):
         (claim,) = [claim for claim in visit_again(harvested, A, now=visit * apart) if claim.url == A]
-        ended += harvested.harvest.commit([kept(claim, f"正文{words}", at=visit * apart)])
+        ended += harvested.store.commit([kept(claim, f"正文{words}", at=visit * apart)])
         harvested.reopen()
     return ended
 
@@ -107,7 +103,7 @@ def test_another_text_is_a_version_and_the_old_one_stays(harvested, kept) -> Non
     ], "the newest HISTORY"
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(5 * APART,)]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",)]
-    assert harvested.harvest.kept() == 1, "it is one page"
+    assert harvested.store.kept() == 1, "it is one page"
     ((changed,),) = rows(harvested, "SELECT changed FROM visits")
     assert changed == pytest.approx(sum(0.5 ** (visit * APART / DAY / HALF_LIFE) for visit in range(5)))
 
@@ -116,8 +112,8 @@ def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> No
     """And its other texts stay."""
     told, same = Outcome.CHANGED, Outcome.UNCHANGED
     assert edited(harvested, kept, "甲乙丙乙丙乙") == [told, told, told, same, same, same]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(3,)]
-    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.FORMER_TEXT}'") == [(3,)]
+    assert count(harvested, "versions") == 3
+    assert count(harvested, f"fetches WHERE reason = '{Code.FORMER_TEXT}'") == 3
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(6 * APART,)], "the text of today"
     assert rows(harvested, "SELECT outcome, reason FROM judgements") == [("kept", "")]
     assert edited(harvested, kept, "甲", 7 * APART) == [same], "a text of long ago is still known"
@@ -126,7 +122,7 @@ def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> No
 def test_a_page_that_changes_all_the_time_is_told_twice_a_month(harvested, kept) -> None:
     told, same = Outcome.CHANGED, Outcome.UNCHANGED
     assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [told, told, *[same] * 5, told]
-    assert rows(harvested, f"SELECT count(*) FROM fetches WHERE reason = '{Code.TOLD_OFTEN}'") == [(5,)]
+    assert count(harvested, f"fetches WHERE reason = '{Code.TOLD_OFTEN}'") == 5
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(8 * 5 * DAY,)], "always today's"
 
 
@@ -137,30 +133,29 @@ def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off
     )
     crawl.frontier.seed([address], now=0)
     judged = replace(off_topic(Claim(0, "", 0.0), at=0.0).analysis, judgement=Judgement(0.25, False))
-    crawl.harvest.commit([replace(off_topic(claim, at=0.0), analysis=judged) for claim in crawl.claim()])
+    crawl.store.commit([replace(off_topic(claim, at=0.0), analysis=judged) for claim in crawl.claim()])
     assert rows(crawl, "SELECT body IS NOT NULL, digest FROM pages") == [(1, None)]
     (claim,) = visit_again(crawl, address, now=DAY)
-    assert crawl.harvest.commit([kept(claim, "一个正文", at=DAY)]) == [Outcome.KEPT]
-    assert rows(crawl, "SELECT count(*) FROM versions") == [(0,)]
+    assert crawl.store.commit([kept(claim, "一个正文", at=DAY)]) == [Outcome.KEPT]
+    assert count(crawl, "versions") == 0
 
 
 @pytest.mark.parametrize(
-    ("text", "share", "outcome"),
+    ("text", "outcome"),
     [
-        ("正文一，读过 7 次", 0.0, Outcome.UNCHANGED),
-        ("正文一，读过 5 次\n邻居的正文", 0.0, Outcome.UNCHANGED),
-        ("正文二，读过 5 次", 0.0, Outcome.CHANGED),
-        ("正文二，读过 5 次", 0.5, Outcome.UNCHANGED),
+        ("正文一，读过 7 次", Outcome.UNCHANGED),
+        ("正文一，读过 5 次\n邻居的正文", Outcome.UNCHANGED),
+        ("正文二，读过 5 次", Outcome.CHANGED),
     ],
 )
-def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, share: float, outcome: Outcome) -> None:
+def test_what_stands_around_a_text_is_no_change(crawl, kept, text: str, outcome: Outcome) -> None:
     crawl.frontier.seed([A, B], now=0)
     bodies = {A: "正文一，读过 5 次", B: "邻居的正文\n邻居另一段"}
-    crawl.harvest.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
-    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, crawl.scorer, least=share)
-    crawl.harvest.begin_run(DAY)
+    crawl.store.commit([kept(claim, bodies[claim.url], at=0.0) for claim in crawl.claim()])
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, crawl.scorer)
+    crawl.store.begin_run(DAY)
     [claim, *_] = [claim for claim in visit_again(crawl, A, now=DAY) if claim.url == A]
-    assert crawl.harvest.commit([kept(claim, text, at=DAY)]) == [outcome]
+    assert crawl.store.commit([kept(claim, text, at=DAY)]) == [outcome]
     assert len(rows(crawl, "SELECT id FROM versions")) == (outcome is Outcome.CHANGED)
     with crawl.database.transaction() as connection:
         news = news_of(connection, "t", *run_named(connection, "t", "last"))
@@ -175,7 +170,7 @@ def test_a_site_that_shows_one_notice_for_three_days_loses_nothing(
     """Whatever is thought of the notice, and whether its pages are visited in one batch or one after another."""
     pages = {f"https://a.example/{n}": f"{word}的正文，讲的是{word}" for n, word in enumerate("甲乙丙丁")}
     crawl.frontier.seed(pages, now=0)
-    crawl.harvest.commit([kept(claim, pages[claim.url], at=0.0) for claim in crawl.claim()])
+    crawl.store.commit([kept(claim, pages[claim.url], at=0.0) for claim in crawl.claim()])
     stored = (
         "SELECT url, digest, gone_at, moved_from, outcome FROM pages JOIN judgements ON page_id = pages.id ORDER BY url"
     )
@@ -187,12 +182,12 @@ def test_a_site_that_shows_one_notice_for_three_days_loses_nothing(
         return kept(claim, "本站正在升级，两小时后恢复", at=at) if shown == "kept" else off_topic(claim, at=at)
 
     for day in (2, 3, 4, 9):
-        crawl.harvest.begin_run(day * DAY)
+        crawl.store.begin_run(day * DAY)
         claims = visit_again(crawl, *pages, now=day * DAY)
         visits = [notice(each, day * DAY) if day < 9 else kept(each, pages[each.url], at=day * DAY) for each in claims]
         for batch in [visits] if at_once else [[visit] for visit in visits]:
-            crawl.harvest.commit(batch)
-        crawl.harvest.end_run(day * DAY, Reason(Code.FINISHED))
+            crawl.store.commit(batch)
+        crawl.store.end_run(day * DAY, Reason(Code.FINISHED))
     assert rows(crawl, stored) == before
     with crawl.database.transaction() as connection:
         news = news_of(connection, "t", *run_named(connection, "t", "1"))
@@ -202,16 +197,16 @@ def test_a_site_that_shows_one_notice_for_three_days_loses_nothing(
 
 def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, kept) -> None:
     (claim,) = [claim for claim in harvested.claim() if claim.url == B]
-    harvested.harvest.commit([kept(claim, "另一个正文", at=1.0)])
+    harvested.store.commit([kept(claim, "另一个正文", at=1.0)])
     (claim, *_) = visit_again(harvested, A, now=DAY)
-    assert harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.UNCHANGED]
+    assert harvested.store.commit([kept(claim, "另一个正文", at=DAY)]) == [Outcome.UNCHANGED]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",), ("kept",)]
     assert rows(harvested, "SELECT fetched_at FROM pages ORDER BY id") == [(0.0,), (1.0,)], "with the text that it had"
 
 
 def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
-    assert harvested.harvest.commit([off_topic(claim, at=DAY)]) == [Outcome.OFF_TOPIC]
+    assert harvested.store.commit([off_topic(claim, at=DAY)]) == [Outcome.OFF_TOPIC]
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept",)]
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(0.0,)]
 
@@ -245,13 +240,13 @@ def test_a_page_that_three_visits_over_a_week_find_off_topic_is_dropped(
             "s": lambda claim, at: kept(claim, "第一个正文", at=at),
             "c": lambda claim, at: kept(claim, "第二个正文", at=at),
         }[what]
-        ended += harvested.harvest.commit([made(claim, day * DAY) for claim in claims])
+        ended += harvested.store.commit([made(claim, day * DAY) for claim in claims])
     assert ended == outcomes
     is_kept = ended[-1] == "kept" or "dropped" not in ended
     assert rows(harvested, "SELECT outcome FROM judgements") == [("kept" if is_kept else "off-topic",)]
-    assert harvested.harvest.kept() == is_kept
-    harvested.harvest.count_again()
-    assert harvested.harvest.kept() == is_kept
+    assert harvested.store.kept() == is_kept
+    harvested.store.count_again()
+    assert harvested.store.kept() == is_kept
     assert rows(harvested, "SELECT body IS NOT NULL FROM pages WHERE url = 'https://a.example/'") == [(1,)]
 
 
@@ -267,7 +262,7 @@ def test_a_page_that_three_visits_over_a_week_find_off_topic_is_dropped(
 def test_a_page_is_gone_after_three_tries_over_a_week(harvested, days: tuple[int, ...], gone: float | None) -> None:
     for day in days:
         claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
-        harvested.harvest.commit(
+        harvested.store.commit(
             [Visit(claim, Outcome.FAILED, day * DAY, 404, Reason(Code.STATUS, status=404)) for claim in claims]
         )
     assert rows(harvested, "SELECT gone_at, body IS NOT NULL FROM pages") == [(gone, 1)]
@@ -279,17 +274,17 @@ def test_a_page_that_answers_again_is_not_missing(harvested) -> None:
     for day, status in ((1, 410), (5, 410), (6, 304), (10, 404)):
         claims = [claim for claim in visit_again(harvested, A, now=day * DAY) if claim.url == A]
         outcome = Outcome.UNCHANGED if status == 304 else Outcome.FAILED
-        harvested.harvest.commit([Visit(claim, outcome, day * DAY, status) for claim in claims])
+        harvested.store.commit([Visit(claim, outcome, day * DAY, status) for claim in claims])
     assert rows(harvested, "SELECT missing, missing_since FROM visits") == [(1, 10 * DAY)]
 
 
 def test_a_source_is_credited_with_what_it_shows_later(harvested, kept) -> None:
     (claim, *others) = visit_again(harvested, A, now=DAY)
     harvested.frontier.release(others)
-    harvested.harvest.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.7}, at=DAY)])
+    harvested.store.commit([kept(claim, "第一个正文", {B: 0.5, C: 0.7}, at=DAY)])
     claims = harvested.claim(now=DAY)
     assert [claim.url for claim in claims] == [C, B], "news first"
-    harvested.harvest.commit([kept(claim, at=DAY) for claim in claims])
+    harvested.store.commit([kept(claim, at=DAY) for claim in claims])
     assert rows(harvested, "SELECT found FROM visits ORDER BY url_id") == [(1.0,), (0.0,), (0.0,)]
 
 
@@ -318,7 +313,7 @@ def test_index_files_tell_of_changes(harvested, kept) -> None:
         page = kept(replace(claim, index_kind="feed"), links={A: 0.5}, at=at)
         listed = tuple(Outlink(replace(link.link, updated=updated)) for link in page.analysis.outlinks)
         index_file = replace(page, outcome=Outcome.INDEX_FILE, analysis=replace(page.analysis, outlinks=listed))
-        harvested.harvest.commit([index_file])
+        harvested.store.commit([index_file])
 
     harvested.frontier.seed([feed], now=0)
     read(1 * DAY, 100.0)
@@ -328,28 +323,28 @@ def test_index_files_tell_of_changes(harvested, kept) -> None:
     read(3 * DAY, 200.0)
     assert rows(harvested, "SELECT told_at, told FROM visits ORDER BY url_id")[0] == (200.0, 1)
     claims = [claim for claim in visit_again(harvested, A, now=4 * DAY) if claim.url == A]
-    harvested.harvest.commit([kept(claim, "另一个正文", at=4 * DAY) for claim in claims])
+    harvested.store.commit([kept(claim, "另一个正文", at=4 * DAY) for claim in claims])
     query = "SELECT told, heeded, proved FROM visits ORDER BY url_id"
     assert rows(harvested, query)[0] == (0, 1, 1)
 
 
 def test_a_run_asks_no_more_than_its_budget(harvested, kept) -> None:
-    harvested.harvest.begin_run(DAY, budget=2, revisit=True)
+    harvested.store.begin_run(DAY, budget=2, revisit=True)
     asked = 0
-    while claims := harvested.harvest.claim(10, DAY, 0, 2):
+    while claims := harvested.store.claim(10, DAY, 0, 2):
         asked += len(claims)
-        harvested.harvest.commit([kept(claim, f"{claim.url}{asked}", {f"{B}{asked}": 0.5}, DAY) for claim in claims])
-    assert asked == harvested.harvest.asked() == 2
+        harvested.store.commit([kept(claim, f"{claim.url}{asked}", {f"{B}{asked}": 0.5}, DAY) for claim in claims])
+    assert asked == harvested.store.asked() == 2
 
 
 def test_what_is_forgotten_is_not_visited_again(harvested, kept) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
-    harvested.harvest.commit([kept(claim, "另一个正文", at=DAY)])
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(1,)]
+    harvested.store.commit([kept(claim, "另一个正文", at=DAY)])
+    assert count(harvested, "versions") == 1
     forget(harvested.database, Order(host="a.example"))
     for table in ("pages", "visits", "versions"):
-        assert rows(harvested, f"SELECT count(*) FROM {table}") == [(0,)]
-    harvested.harvest.begin_run(100 * DAY, revisit=True)
+        assert count(harvested, f"{table}") == 0
+    harvested.store.begin_run(100 * DAY, revisit=True)
     assert harvested.claim(now=100 * DAY) == []
 
 
@@ -359,15 +354,15 @@ def test_what_is_judged_again_from_the_store_is_no_visit(harvested, kept) -> Non
         connection.execute(text("DELETE FROM links"))
         connection.execute(text("DELETE FROM judgements"))
         again = replace(kept(claim, "同一网页，别的提取器", at=0.0), fetched=False)
-        assert harvested.harvest.commit([again]) == [Outcome.KEPT]
-    assert rows(harvested, "SELECT count(*) FROM versions") == [(0,)]
+        assert harvested.store.commit([again]) == [Outcome.KEPT]
+    assert count(harvested, "versions") == 0
     assert rows(harvested, "SELECT visits FROM visits") == [(1,)]
 
 
 def test_what_a_run_did_not_visit_waits_no_longer_when_it_ends(harvested) -> None:
-    harvested.harvest.begin_run(100 * DAY, budget=1, revisit=True)
+    harvested.store.begin_run(100 * DAY, budget=1, revisit=True)
     assert harvested.frontier.counts().waiting == 2
-    harvested.harvest.end_run(101 * DAY, Reason(Code.BUDGET))
+    harvested.store.end_run(101 * DAY, Reason(Code.BUDGET))
     assert harvested.frontier.counts().waiting == 1, "a link that was never fetched"
 
 
@@ -381,7 +376,7 @@ def test_a_page_that_was_found_off_topic_is_tried_at_growing_intervals(
     for _ in range(strayed):
         at += 4 * DAY
         claims = [claim for claim in visit_again(harvested, A, now=at) if claim.url == A]
-        harvested.harvest.commit([off_topic(claim, at=at) for claim in claims])
+        harvested.store.commit([off_topic(claim, at=at) for claim in claims])
     with harvested.database.transaction() as connection:
         planned = plan(connection, 1, at + days * DAY)
         ((row,),) = connection.execute(text("SELECT id FROM urls WHERE url = :url"), {"url": A}).all()

@@ -14,6 +14,7 @@ from crawler.frontier.frontier import Frontier
 from crawler.store.arrivals import Handover
 from tests.harvester import address, start, visit
 from tests.postgres import Server, administer, new_database
+from tests.stored import count, fetched
 
 KILLS = 8  # lab/benchmarks/kills.py kills fifty times, whole crawls
 WORKERS = 3
@@ -31,10 +32,10 @@ def stored(url: str) -> list[int]:
 def check_whole(url: str, pages: int) -> None:
     """Every page once, nothing on loan, and the queues count what there is."""
     assert stored(url) == list(range(1, pages + 1))
-    assert rows(url, "SELECT count(*) FROM judgements WHERE outcome <> 'kept'") == [(0,)]
-    assert rows(url, "SELECT count(*) FROM urls WHERE state <> 2") == [(0,)]
+    assert count(url, "judgements WHERE outcome <> 'kept'") == 0
+    assert count(url, "urls WHERE state <> 2") == 0
     assert rows(url, "SELECT sum(done), sum(waiting), count(best_id) FROM queues") == [(pages, 0, 0)]
-    assert rows(url, "SELECT count(*) FROM urls c JOIN urls p ON p.id = c.via WHERE p.state <> 2") == [(0,)]
+    assert count(url, "urls c JOIN urls p ON p.id = c.via WHERE p.state <> 2") == 0
 
 
 @pytest.mark.parametrize("migrated", [True, False])
@@ -45,7 +46,7 @@ def test_workers_that_start_together_fetch_every_page_once(postgres_url, postgre
         worker.join(60)
     assert [worker.exitcode for worker in workers] == [0] * WORKERS
     check_whole(url, 300)
-    assert rows(url, "SELECT count(*) FROM fetches") == [(300,)]
+    assert count(url, "fetches") == 300
 
 
 def test_the_budget_is_that_of_all_workers(postgres_url: str) -> None:
@@ -53,7 +54,7 @@ def test_the_budget_is_that_of_all_workers(postgres_url: str) -> None:
     for worker in workers:
         worker.join(60)
     assert [worker.exitcode for worker in workers] == [0] * WORKERS
-    assert rows(postgres_url, "SELECT count(*) FROM fetches WHERE counted") == [(130,)]
+    assert fetched(postgres_url) == 130
 
 
 def test_workers_killed_again_and_again_lose_nothing_and_store_nothing_twice(postgres_url: str) -> None:
@@ -102,7 +103,7 @@ def test_what_was_handed_over_outlasts_a_crash_of_the_server(server: Server) -> 
         Handover(database, frontier.topic_id, frontier.worker).give([visit(claim, 1) for claim in claims])
         server.stop("immediate")
     server.start()
-    assert rows(url, "SELECT count(*) FROM arrivals") == [(1,)]
+    assert count(url, "arrivals") == 1
 
 
 def test_a_database_that_goes_away_is_waited_for(server: Server) -> None:

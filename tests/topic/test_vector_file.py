@@ -7,9 +7,10 @@ import pytest
 
 from crawler.errors import TopicError
 from crawler.records import Extraction
+from crawler.topic import learn, vector
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
-from crawler.topic.vector import TopicVector, read_vector, write_vector
+from crawler.topic.vector import FIRST_LEARNER, TopicVector, read_vector, write_vector
 
 CONTENT = "texts = ['绿茶、红茶与乌龙茶的冲泡', '茶叶的发酵与冲泡']\nkeywords = ['茶叶']"
 PAGES = [Description(Extraction(body="绿茶的冲泡"))]
@@ -125,3 +126,26 @@ def test_numbers_out_of_range_are_damage(tmp_path: Path, damage: dict[str, objec
     assert read_vector(path, "digest") == TopicVector({"茶": 1.0}, 0.2)
     path.write_text(json.dumps(record | damage), encoding="utf-8")
     assert read_vector(path, "digest") is None
+
+
+def test_another_learning_learns_again_what_was_learned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Topic.load(path).learn().save_learned()
+    assert Topic.load(path).vector is not None
+    for name, value in [("DILUTION", 0.6), ("LEARNED_TERMS", 5), ("MIN_COHERENCE", 0.3)]:
+        with monkeypatch.context() as patch:
+            patch.setattr(learn, name, value)
+            learn.learner.cache_clear()
+            assert Topic.load(path).vector is None
+    learn.learner.cache_clear()
+    assert Topic.load(path).vector is not None
+
+
+def test_a_file_of_before_0_3_does_not_say_who_has_learned_it(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Topic.load(path).learn().save_learned()
+    file = Topic.load(path).learned_path
+    record = json.loads(file.read_text("utf-8"))
+    del record["learner"]
+    file.write_text(json.dumps(record), "utf-8")
+    assert (Topic.load(path).vector is not None) is (learn.learner() == FIRST_LEARNER)
+    monkeypatch.setattr(vector, "FIRST_LEARNER", "another")
+    assert Topic.load(path).vector is None

@@ -13,8 +13,8 @@ from crawler.labels.labels import Answer
 from crawler.records import UrlState
 from zhuti.labeller.chat import Said
 from zhuti.labeller.model_answers import keep
+from zhuti.search.beside import open_index
 from zhuti.search.index import SearchIndex
-from zhuti.search.place import open_index
 from zhuti.search.query import search, update
 from zhuti.upkeep.forget import Forgotten, Order, forget
 
@@ -27,14 +27,14 @@ SECRET = "秘密的词语独一无二"
 def harvested(crawl, kept, off_topic):
     crawl.frontier.seed([A1, A2, B, C], now=0)
     found = {claim.url: claim for claim in crawl.claim()}
-    crawl.harvest.commit(
+    crawl.store.commit(
         [
             kept(found[A1], SECRET, {A_NEW: 0.4, B_NEW: 0.4}, at=100.0),
             off_topic(found[A2], at=200.0),
             kept(found[B], "别处的正文。", {A1: 0.3}, at=300.0),
         ]
     )
-    crawl.harvest.commit([kept(found[C], SECRET, at=400.0)])  # repeats A1
+    crawl.store.commit([kept(found[C], SECRET, at=400.0)])  # repeats A1
     return crawl
 
 
@@ -114,7 +114,7 @@ def test_the_crawl_goes_on_without_the_host(harvested, kept) -> None:
     assert counts.waiting == 1
     claims = harvested.claim(now=1e9)
     assert [claim.url for claim in claims] == [B_NEW]
-    harvested.harvest.commit([kept(claims[0], "新的正文。", {A1: 0.4, A_NEW: 0.4})])
+    harvested.store.commit([kept(claims[0], "新的正文。", {A1: 0.4, A_NEW: 0.4})])
     assert harvested.claim(now=2e9) == []
     with harvested.database.transaction() as connection:
         states = connection.execute(select(urls.c.state)).scalars().all()
@@ -146,7 +146,7 @@ def test_a_page_that_another_topic_wants_stays(harvested, kept, open_crawl) -> N
     harvested.database.close()
     other = open_crawl(harvested.url, "other")
     other.frontier.seed([A1], now=0)
-    other.harvest.commit([kept(claim, SECRET, at=150.0) for claim in other.claim()])
+    other.store.commit([kept(claim, SECRET, at=150.0) for claim in other.claim()])
     assert forget(other.database, Order("a.example", topic="t")) == Forgotten(1, 0, 1)
     assert left(other) == {A1, B, C}
     assert forget(other.database, Order("a.example")) == Forgotten(1, 1, 0)

@@ -13,7 +13,7 @@ def test_counts(crawl, kept, off_topic) -> None:
     assert stats(crawl.database, None).topics == (TopicStats("t", 0, 0, 0, 0, None, None, 0, NOTHING),)
     crawl.frontier.seed([A, B, C, D], now=0)
     a, b, c, _ = crawl.claim()
-    crawl.harvest.commit([kept(a, "同一篇", at=5.0), off_topic(b, at=7.0), kept(c, "同一篇", at=9.0)])
+    crawl.store.commit([kept(a, "同一篇", at=5.0), off_topic(b, at=7.0), kept(c, "同一篇", at=9.0)])
     found = stats(crawl.database, None)
     [topic] = found.topics
     assert topic == TopicStats("t", 3, 1, 1, 1, 5.0, 9.0, 1, topic.outlook)

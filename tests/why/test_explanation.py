@@ -11,8 +11,8 @@ from crawler.reasons import Code, Reason
 from crawler.records import Outcome, UrlState, Visit
 from crawler.scorers.base import LinkScorer
 from crawler.scorers.registry import SCORERS, scorer
-from crawler.store.crawl_store import CrawlStore
 from crawler.store.fetch_log import Scoring, scorings_of
+from crawler.store.shared_store import store_for
 from tests.crawls import Crawl
 from zhuti.why.explanation import Known, look_up, parents
 from zhuti.why.score_history import ScoreChange, main_changes, score_changes
@@ -31,7 +31,7 @@ def commit(crawl: Crawl, make: Make, url: str, **how: object) -> None:
     claims = crawl.claim()
     crawl.frontier.release([claim for claim in claims if claim.url != url])
     [claim] = [claim for claim in claims if claim.url == url]
-    crawl.harvest.commit([make(claim, **how)])
+    crawl.store.commit([make(claim, **how)])
 
 
 def test_found_kept_repeated_and_waiting(crawl: Crawl, kept: Make, off_topic: Make) -> None:
@@ -93,7 +93,7 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     assert lent.pending is not None
     assert lent.pending.worker
     assert lent.pending.lease_until == crawl.frontier.lease_seconds
-    crawl.harvest.commit([Visit(claim, Outcome.RETRY, 10.0, 503, Reason(Code.STATUS, status=503))])
+    crawl.store.commit([Visit(claim, Outcome.RETRY, 10.0, 503, Reason(Code.STATUS, status=503))])
     deferred = ask(crawl, claim.url)
     assert (deferred.state, deferred.tries) == (UrlState.DEFERRED, 1)
     assert deferred.pending is not None
@@ -113,7 +113,7 @@ def test_a_strangers_database_without_the_row_of_a_host(crawl: Crawl) -> None:
 def test_a_redirect(crawl: Crawl) -> None:
     crawl.frontier.seed([A], now=0.0)
     [claim] = crawl.claim()
-    crawl.harvest.commit([Visit(claim, Outcome.REDIRECT, 1.0, 301, Reason(Code.REDIRECT, url=B), target=B)])
+    crawl.store.commit([Visit(claim, Outcome.REDIRECT, 1.0, 301, Reason(Code.REDIRECT, url=B), target=B)])
     assert ask(crawl, A).leads_to == B
     assert (ask(crawl, B).via, ask(crawl, B).hops) == (A, 1)
 
@@ -138,14 +138,14 @@ def test_the_log_learned_again_gives_the_scores_of_the_crawl(
     crawl: Crawl, made: LinkScorer, kept: Make, off_topic: Make
 ) -> None:
     """Page by page, the newest score of the history is that of the frontier."""
-    crawl.harvest = CrawlStore(crawl.database, crawl.frontier, made)
-    crawl.harvest.restore()
+    crawl.store = store_for(crawl.database)(crawl.database, crawl.frontier, made)
+    crawl.store.restore()
     crawl.frontier.seed([f"{A}{n}" for n in range(12)], now=0.0)
     links = {f"{B}{n}": n / 50 for n in range(40)}
     for n, claim in enumerate(crawl.claim(12)):
         some = {url: worth for place, (url, worth) in enumerate(links.items()) if (place + n) % 3}
         make = kept if n % 2 else off_topic
-        crawl.harvest.commit([make(claim, links=some)])
+        crawl.store.commit([make(claim, links=some)])
     with crawl.database.transaction() as connection:
         noted = scorings_of(connection, crawl.frontier.topic_id)
         assert [scoring.scorer for scoring in noted] == ["recorder", made.name]

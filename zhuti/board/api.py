@@ -12,14 +12,14 @@ from starlette.responses import JSONResponse, Response
 from crawler.clock import wall_time
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.questions.news import news_of
 from crawler.questions.runs import NEWEST, run_named
 from crawler.store.names import topic_id_of
-from crawler.tell.news_output import summary
 from zhuti.board import facts
 from zhuti.board.board import Board
 from zhuti.board.page_list import PAGE, listed
 from zhuti.board.views import NEWS, fate
+from zhuti.news.news import news_of
+from zhuti.news.news_output import summary
 from zhuti.topics.topic_list import topic_rows
 
 COLUMNS = ("topic", "last_run", "next_run", "pages", "new", "rate", "trend")  # of topics.topic_list.topic_rows

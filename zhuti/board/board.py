@@ -18,10 +18,10 @@ from starlette.responses import HTMLResponse
 
 from crawler.bounded_dict import BoundedDict
 from crawler.database.database import Database, readable
-from crawler.tell.templates import templates
 from zhuti.board.access import Access
 from zhuti.board.actions import Actions
 from zhuti.board.facts import STATE
+from zhuti.news.templates import templates
 
 HERE = Path(__file__).parent
 MOST_KNOWN = 50  # answers

@@ -29,7 +29,7 @@ from crawler.database.schema import (
 )
 from crawler.frontier.new_urls import id_of
 from crawler.messages import N_
-from crawler.records import Outcome, Outlink, UrlState
+from crawler.records import GIVEN_UP, JUDGED, Outcome, Outlink, UrlState
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
 
@@ -42,7 +42,6 @@ DRAWN = 20_000  # URLs whose links are on the map
 FOUND = 200  # HTTP
 FACET = 12  # values
 OPENING = 160  # characters
-GIVEN_UP = (Outcome.NOT_HTML.value, Outcome.FORBIDDEN.value, Outcome.FAILED.value)
 Order = tuple[ColumnElement[Any], ...]
 NEWEST: Order = (judgements.c.url_id.desc(),)
 ORDERS: dict[str, Order] = {
@@ -51,7 +50,6 @@ ORDERS: dict[str, Order] = {
     N_("least similar"): (SIMILARITY, *NEWEST),
     N_("last published"): (func.coalesce(pages.c.published, "").desc(), *NEWEST),
 }
-JUDGED = (Outcome.KEPT.value, Outcome.OFF_TOPIC.value, Outcome.DUPLICATE.value)
 
 
 # Of the database: what people and runs do, and how many pages were fetched. Judging again by answers adds no fetch, but

@@ -9,10 +9,10 @@ from lxml.html import HtmlElement, HTMLParser, document_fromstring, tostring
 from scrapy.settings import BaseSettings
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from crawler.archive.reader import page_markup, response_at
 from crawler.errors import ArchiveError
 from crawler.messages import _
 from crawler.records import WarcPlace
+from zhuti.archive.reader import page_markup, response_at
 
 VISITS = "//*[self::iframe or self::frame or self::object or self::embed or self::link or self::base]"
 VISITS += "|//meta[@http-equiv]"

@@ -16,7 +16,7 @@ from crawler.database.database import readable
 from crawler.labels.labels import counting, every
 from crawler.labels.lessons import described
 from crawler.messages import N_
-from crawler.records import Outcome, PageKind
+from crawler.records import JUDGED, Outcome, PageKind
 from crawler.store.names import topic_id_of
 from zhuti.board import facts
 from zhuti.board.board import SAID, Board
@@ -42,7 +42,7 @@ def _wanted(request: Request) -> facts.Filter:
     said = request.query_params
     outcome = said.get("outcome", Outcome.KEPT.value)
     return facts.Filter(
-        outcome if outcome in facts.JUDGED else Outcome.KEPT.value,
+        outcome if outcome in JUDGED else Outcome.KEPT.value,
         said.get("host", "").strip().lower(),
         said.get("kind", "") if said.get("kind") in list(PageKind) else "",
         said.get("language", ""),
@@ -67,9 +67,9 @@ def listed(board: Board, request: Request, topic: str) -> list[Any]:
 
 def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
     """URLs, the best first. The index is brought up to date before. Raises StoreError."""
-    from zhuti.search.place import open_index
+    from zhuti.search.beside import open_index
 
-    index = open_index(board.settings["STORE_URL"], Path(board.settings["SEARCH_DIR"]))
+    index = open_index(board.settings["STORE_URL"], Path(board.settings["REPORTS_DIR"]))
     from zhuti.search.query import search, update  # Tantivy, which `open_index` has found
 
     with readable(board.settings["STORE_URL"]) as database:
@@ -135,7 +135,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         more=more,
         export=f"/t/{quote(topic, safe='')}/pages.jsonl?{urlencode(said)}",
         kinds=list(PageKind),
-        outcomes=[*facts.JUDGED, *OTHERS],
+        outcomes=[*JUDGED, *OTHERS],
     )
 
 
@@ -147,4 +147,4 @@ def _not_judged(board: Board, request: Request, topic: str) -> Response:
         find = facts.waiting_of if outcome == WAITING else facts.given_up
         rows = find(connection, topic_id_of(connection, topic), start, PAGE)
     more = f"?{urlencode({'outcome': outcome, 'start': start + PAGE})}" if len(rows) == PAGE else ""
-    return board.html(request, "urls.html", rows=rows, more=more, outcome=outcome, outcomes=[*facts.JUDGED, *OTHERS])
+    return board.html(request, "urls.html", rows=rows, more=more, outcome=outcome, outcomes=[*JUDGED, *OTHERS])

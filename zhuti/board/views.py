@@ -16,25 +16,18 @@ from crawler.database.database import readable
 from crawler.errors import TopicError
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
-from crawler.labels.expected import expected, lacks_answers_near
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
-from crawler.labels.questions import questions
-from crawler.labels.ranked import answered, candidates, ranked, sizes
+from crawler.labels.ranked import answered, ranked
 from crawler.labels.threshold import proposed, threshold
 from crawler.messages import _, spoken
 from crawler.options import segmenter
-from crawler.questions.news import newest, news_of
-from crawler.questions.run_facts import facts_of
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
 from crawler.questions.totals import totals
 from crawler.reader.text.printable import printable
 from crawler.reasons import NONE
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of, topic_ids
-from crawler.tell.charts import bars, curve
-from crawler.tell.news_output import ENTRIES, feed
-from crawler.tell.run_report import as_html
 from crawler.tell.summary import rows_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
@@ -44,8 +37,16 @@ from zhuti.board.board import Board
 from zhuti.board.map import hosts_map
 from zhuti.board.page_list import PAGE, number_in
 from zhuti.board.wishes import wishes
+from zhuti.label.candidates import candidates, sizes
+from zhuti.label.expected import expected, lacks_answers_near
 from zhuti.label.preview import preview
+from zhuti.label.questions import questions
 from zhuti.label.session import lines_of, told_of_proposal
+from zhuti.news.charts import bars, curve
+from zhuti.news.news import newest, news_of
+from zhuti.news.news_output import ENTRIES, feed
+from zhuti.news.run_facts import facts_of
+from zhuti.news.run_report import as_html
 from zhuti.seeding.new_hosts import new_hosts
 from zhuti.topics.topic_list import COLUMNS, topic_drifts, topic_rows
 from zhuti.why.explanation import look_up

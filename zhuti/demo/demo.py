@@ -15,7 +15,7 @@ from crawler.reader.text.printable import printable
 from crawler.runs.harvester import PROGRAM
 from zhuti.demo.proxy import served
 from zhuti.demo.web.build import build
-from zhuti.init.new_project import make_project
+from zhuti.init.command import make_project
 
 TOPIC = "machine-learning"
 BUDGET = 250  # pages, of more than 700 that can be reached

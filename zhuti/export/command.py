@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.document import DEFAULT_FIELDS, FIELDS
+from crawler.document import DEFAULT_FIELDS, FIELDS, Document
 from crawler.errors import ExportError
 from crawler.exits import INTERRUPTED, ended_by_signals
 from crawler.messages import _
@@ -17,13 +21,13 @@ from crawler.options import Number, day, topic_name
 from crawler.plugins import part
 from crawler.reader.text.printable import to_stderr, warn
 from crawler.tell.command import TEXT, CrawlerCommand, choose_format, choose_kinds, wants_markdown
+from crawler.whole_file import refuse_foreign, whole_file
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
     from zhuti.export.corpus import FromArchive, Shape
     from zhuti.export.report import Report
     from zhuti.export.selection import Selection
-    from zhuti.export.stage import Stage
 
 # Options that a Selection has under the same names.
 SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetched_since", "changed")
@@ -38,7 +42,7 @@ BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC OUT [options]"
+    usage = "TOPIC OUT [options], or --from FILE.toml"
     summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
@@ -53,13 +57,22 @@ class Command(CrawlerCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
+        parser.set_defaults(written=[])
+        parser.add_argument(
+            "--from",
+            action=FromFile,
+            metavar="FILE",
+            help=_("read topic, out and options from a TOML file; the command line is stronger"),
+        )
         _choose_pages(parser.add_argument_group(_("Which pages")))
         _choose_form(parser)
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        args = args or opts.written
         if len(args) != 2:
             raise UsageError(_("give a topic and a file: zhuti export TOPIC FILE.jsonl"))
         from crawler.database.database import Database
+        from zhuti.export.corpus import Shape
 
         topic, target = topic_name(args[0]), args[1]
         if opts.partition is not None:
@@ -70,10 +83,18 @@ class Command(CrawlerCommand):
         report = _report(opts.report)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
         with Database(settings["STORE_URL"], readonly=True) as database:
-            shape = _shape(opts, Path(target), report, has_markdown, settings, _joined(database, topic, opts))
             selection = _selection(database, topic, opts)
             try:
-                with ended_by_signals(_interrupt):
+                with ended_by_signals(_interrupt), _rejected(opts.rejected, opts.overwrite) as rejects:
+                    shape = Shape()
+                    if _is_shaped(opts):
+                        from zhuti.export.stages import Wishes, shape_of
+
+                        with database.transaction(shared=True) as connection:
+                            wishes = Wishes(
+                                opts, Path(target), settings, connection, topic, has_markdown, media, report
+                            )
+                            shape = shape_of(wishes, rejects)
                     written = _write(database, topic, target, selection, archive, shape, opts)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
@@ -82,6 +103,51 @@ class Command(CrawlerCommand):
             report.write(opts.report, topic, Path(target).name)
         print(_("{written} written to {target}", written=written, target=target))
         return 0
+
+
+class FromFile(argparse.Action):
+    """Takes the options of a TOML file for those that the command line does not give."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, _option: object = None
+    ) -> None:
+        try:
+            given = tomllib.loads(Path(str(values)).read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError) as error:
+            parser.error(_("{path} cannot be read ({error}); give a TOML file", path=values, error=error))
+        namespace.written = [str(given.pop(name)) for name in ("topic", "out") if name in given]
+        words = [f"--{name}={one}" if one is not True else f"--{name}" for name, one in _given(given)]
+        own = {option for action in parser._actions for option in action.option_strings} - {"--from"}
+        if unknown := [f"--{name}" for name, _one in _given(given) if f"--{name}" not in own]:
+            parser.error(_("{path}: {name} is not an option of zhuti export", path=values, name=unknown[0]))
+        found = parser.parse_args(words, argparse.Namespace())
+        for name, value in vars(found).items():
+            if name != "written" and getattr(namespace, name, None) in (None, parser.get_default(name)):
+                setattr(namespace, name, value)
+
+
+def _given(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each option with each of its values; what is false is not given."""
+    for name, value in values.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is not False:
+                yield name.replace("_", "-"), one
+
+
+@contextmanager
+def _rejected(path: Path | None, overwrite: bool) -> Iterator[Callable[[Document, str, str], None] | None]:
+    """What writes a line for each page that a stage leaves out; None where nobody asked for it."""
+    if path is None:
+        yield None
+        return
+    refuse_foreign(path, overwrite)
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+
+        def write(document: Document, stage: str, reason: str) -> None:
+            told = {"url": document.url, "stage": stage, "reason": reason}
+            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+
+        yield write
 
 
 def _choose_pages(pages: argparse._ArgumentGroup) -> None:
@@ -131,7 +197,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         "--quality",
         type=Number(_("a quality like 0.5"), most=1, whole=False),
         metavar="LEAST",
-        help=_("from which a reader can learn at least so much, by QUALITY_MODEL, from 0 to 1; 0 only tells it"),
+        help=_("from which a reader can learn at least so much, from 0 to 1; 0 only tells it"),
     )
     pages.add_argument(
         "--harmful",
@@ -186,6 +252,19 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
+    )
+    parser.add_argument(
+        "--stage",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=_("pages also go through this stage of an installed package; may be repeated"),
+    )
+    parser.add_argument(
+        "--rejected",
+        type=Path,
+        metavar="FILE",
+        help=_("write the pages that stages leave out to FILE.jsonl: url, stage, reason"),
     )
     parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
     parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))
@@ -307,68 +386,7 @@ def _report(path: Path | None) -> Report | None:
 def _is_shaped(opts: argparse.Namespace) -> bool:
     """Whether the pages are to be written in another way than they are kept."""
     wishes = (opts.harmful, opts.personal, opts.licence, opts.chunks, opts.more, opts.decontaminate, opts.report)
-    return any(wishes) or opts.quality is not None
-
-
-def _joined(database: Database, topic: str, opts: argparse.Namespace) -> list[Stage]:
-    """The stage that puts the pages of a thread together, where it is wished. Raises ExportError."""
-    if PAGES not in opts.more:
-        return []
-    from crawler.store.names import topic_id_of
-    from zhuti.export.joined import Joined, places
-
-    with database.transaction(shared=True) as connection:
-        found = places(connection, topic_id_of(connection, topic, ExportError))
-        return [Joined(found, opts.min_similarity)]
-
-
-def _shape(
-    opts: argparse.Namespace,
-    target: Path,
-    report: Report | None,
-    has_markdown: bool,
-    settings: BaseSettings,
-    ahead: list[Stage],
-) -> Shape:
-    """`report`: looks at the pages that are written. `has_markdown`: whether their bodies are in Markdown. `ahead`:
-    stages before all others."""
-    from zhuti.export.chunks import Chunks
-    from zhuti.export.interleaved import Interleaved
-    from zhuti.export.licences import Licences
-    from zhuti.export.personal import PersonalData
-    from zhuti.export.selection import TRACE
-    from zhuti.export.stage import in_a_row
-
-    stages = [*ahead]
-    if opts.licence:
-        stages.append(Licences(opts.licence, target))
-    if opts.decontaminate:
-        from zhuti.export.decontaminate import Decontaminate  # NumPy
-
-        stages.append(Decontaminate(opts.decontaminate, target))
-    if opts.quality is not None:
-        from zhuti.export.quality import QualityPages
-
-        stages.append(QualityPages(opts.quality, settings["QUALITY_MODEL"]))
-    if opts.harmful:
-        from zhuti.export.harmful import HarmfulPages
-
-        stages.append(HarmfulPages(drop=opts.harmful == DROP))
-    if opts.personal:
-        stages.append(PersonalData(mask=opts.personal == MASK))
-    fields = [name for name in MEDIA if name in opts.more]
-    if "images" in fields and has_markdown:
-        stages.append(Interleaved())
-    if report:
-        stages.append(report)
-    has_trace = "trace" in opts.more
-    parts: list[Stage] = [Chunks(opts.chunks, has_markdown)] if opts.chunks else []
-    if VECTORS in opts.more:
-        from zhuti.export.vectors import Vectors
-        from zhuti.meaning.embedders import embedder
-
-        parts.append(Vectors(embedder(settings)))
-    return in_a_row(stages, parts, [*(TRACE if has_trace else ()), *fields], has_trace)
+    return any(wishes) or bool(opts.stage) or opts.quality is not None
 
 
 def _interrupt() -> None:

@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, func, select
 
-from crawler.archive.reader import page_markup, response_at
 from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
@@ -26,8 +25,8 @@ from crawler.reasons import Code
 from crawler.records import Extraction, WarcPlace
 from crawler.store.names import topic_id_of
 from crawler.whole_file import refuse_foreign, whole_file, whole_folder
+from zhuti.archive.reader import page_markup, response_at
 from zhuti.export.card import BODY_TEXT, README, Tally, card, has_card, place
-from zhuti.export.empty_selection import require_some
 from zhuti.export.formats import (
     BOM,
     INDEX,
@@ -39,7 +38,7 @@ from zhuti.export.formats import (
     write_texts,
     write_warc,
 )
-from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents
+from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents, require_some
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all

@@ -103,6 +103,7 @@ class Decontaminate(Stage):
                     yield document
                     continue
                 self.pages += 1
+                self.leave_out(document, f"holds {len(found)} test items, such as: {self._items.begins[found[0].item]}")
                 for item, share in found:
                     self.items.add(item)
                     told = {"url": document.url, "set": self._from[item], "item": item, "share": round(share, 3)}

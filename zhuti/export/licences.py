@@ -68,7 +68,9 @@ class Licences(Stage):
                     file.write(f"- {_line(document)}\n")
                     yield document
                 else:
-                    self.left_out[document.licence or "no statement"] += 1
+                    said = document.licence or "no statement"
+                    self.left_out[said] += 1
+                    self.leave_out(document, said)
             if not number:
                 others = ", ".join(f"{name} ({count})" for name, count in self.left_out.most_common(SHOWN))
                 raise ExportError(

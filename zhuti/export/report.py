@@ -74,8 +74,8 @@ class Report(Stage):
 
     def write(self, path: Path, topic: str, name: str) -> None:
         """Writes the page about the corpus in the file `name`. Raises ExportError."""
-        from crawler.tell.charts import bars  # Pygal: not for every export
-        from crawler.tell.templates import templates
+        from zhuti.news.charts import bars  # Pygal: not for every export
+        from zhuti.news.templates import templates
 
         tally, pages = self._tally, _("pages")
         lengths = [f"< {LENGTHS[0]:,}", *(f"{border:,}" for border in LENGTHS)]

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from crawler.archive.reader import ENDINGS, WarcFile, page_markup
 from crawler.errors import PageError
 from crawler.messages import _
 from crawler.reader.html.pdf import PdfError, is_pdf, markup as pdf_markup
 from crawler.reader.text.charset import decode, looks_like_html
 from crawler.reader.text.printable import warn
 from crawler.reasons import told
+from zhuti.archive.reader import ENDINGS, WarcFile, page_markup
 
 
 def is_address(name: str) -> bool:

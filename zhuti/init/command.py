@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import shutil
+import sys
 from pathlib import Path
+from string import Template
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
+from crawler.bundled import EXAMPLE
+from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.tell.command import CrawlerCommand
-from zhuti.init.new_project import make_project
 
 
 class Command(CrawlerCommand):
@@ -35,3 +39,37 @@ class Command(CrawlerCommand):
             )
         )
         return 0
+
+
+TEMPLATES = Path(__file__).parent / "project"
+FILES = {
+    "scrapy.cfg": "scrapy.cfg",
+    "settings.txt": "settings.py",
+    "gitignore.txt": ".gitignore",
+    "zhuti.service": "deploy/zhuti.service",
+    "zhuti.timer": "deploy/zhuti.timer",
+}
+
+
+def make_project(folder: Path) -> None:
+    """Raises SettingError for a folder that holds something, or that cannot be written."""
+    try:
+        _make(folder)
+    except OSError as error:
+        raise SettingError(
+            _("cannot write {filename} ({error.strerror}); choose a folder you may write to"),
+            filename=error.filename or folder,
+            error=error,
+        ) from error
+
+
+def _make(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
+    for name in ("topics", "deploy"):
+        (folder / name).mkdir(parents=True)
+    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
+    for template, name in FILES.items():
+        text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
+        (folder / name).write_text(text, encoding="utf-8")
+    shutil.copy(EXAMPLE, folder / "topics")

@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 ANSWERS = ("yes", "no", "unsure")
-QUALITY = "quality"
 
 
 class Command(CrawlerCommand):
     usage = (
-        "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask quality] [--ask-model N"
-        " [--agreement SHARE]]"
+        "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N [--agreement SHARE]]"
     )
     summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
     details = _(
@@ -44,16 +42,13 @@ class Command(CrawlerCommand):
         )
         parser.add_argument("--export", type=Path, dest="target", metavar="FILE", help=_("write all answers"))
         parser.add_argument(
-            "--ask-model", type=int, metavar="N", help=_("let the model at LABELLER_URL answer about N pages")
+            "--ask-model", type=int, metavar="N", help=_("let the model at MODEL_URL answer about N pages")
         )
         parser.add_argument(
             "--agreement",
             type=float,
             metavar="SHARE",
             help=_("with --ask-model: do not ask, count its answers if it agrees with yours in this share"),
-        )
-        parser.add_argument(
-            "--ask", choices=(QUALITY,), help=_("ask how good each kept page is, from 0 to 5, whatever it is about")
         )
         parser.add_argument("--conflicts", action="store_true", help=_("list pages that were answered yes and no"))
 
@@ -62,8 +57,6 @@ class Command(CrawlerCommand):
         ways = [len(args) == 3, *(option is not None for option in options)]
         if opts.agreement is not None and opts.ask_model is None:
             raise UsageError(_("--agreement belongs to --ask-model N"))
-        if opts.ask and any(ways[:-1]):
-            raise UsageError(_("--ask quality goes with --ask-model N or with no other option"))
         if len(args) not in (1, 3) or sum(ways) > 1:
             raise UsageError(_("give one topic, and a URL with its answer or one option: zhuti label TOPIC URL yes"))
         topic, url = topic_name(args[0]), settings["STORE_URL"]
@@ -80,10 +73,7 @@ class Command(CrawlerCommand):
                 raise UsageError(_("--ask-model: give a number of pages, at least 1"))
             if not 0 <= (opts.agreement or 0) <= 1:
                 raise UsageError(_("--agreement: give a share from 0 to 1, such as 0.9"))
-            asking = part("quality" if opts.ask else "labeller")
-            return int(asking.ask_model(topic, opts.ask_model, opts.agreement, settings))
-        if opts.ask:
-            return int(part("quality").ask_person(topic, settings))
+            return int(part("labeller").ask_model(topic, opts.ask_model, opts.agreement, settings))
         from zhuti.label.session import label
 
         return label(topic, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,25 +11,48 @@ from functools import cached_property
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from crawler.clock import wall_time
 from crawler.database.database import Database
-from crawler.labels.expected import Share, expected, lacks_answers_near
+from crawler.database.schema import pages
 from crawler.labels.judge_again import JudgingAgain, judge_again
 from crawler.labels.labels import Answer, Label, add, counting, every, take_back
-from crawler.labels.questions import Question, questions
-from crawler.labels.ranked import answered, candidates, sizes
+from crawler.labels.ranked import answered
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.reader.text.printable import legible, printable
+from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
-from zhuti.label.keys import key
-from zhuti.label.texts import body_of
+from zhuti.label.candidates import candidates, sizes
+from zhuti.label.expected import Share, expected, lacks_answers_near
+from zhuti.label.questions import Question, questions
+
+
+def key(prompt: str) -> str:
+    """What was pressed, shown like typed text; a line where nobody sits at a terminal. Raises EOFError, at Ctrl-D too,
+    and KeyboardInterrupt."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return input(prompt)
+    import termios
+    import tty
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin, termios.TCSANOW)  # before the prompt: what is pressed at once is not lost
+        print(prompt, end="", flush=True)
+        pressed = sys.stdin.read(1)
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+    if pressed in ("", "\x04"):
+        raise EOFError
+    print("" if pressed == "\n" else pressed, flush=True)
+    return pressed
+
 
 FIRST_LINES = 3
 TELLING_LINES = 3  # that carried the judgement
@@ -201,3 +225,9 @@ def told_of(done: JudgingAgain | None) -> str:
 
 def _share(share: Share) -> str:
     return _("{value:.2f} ({low:.2f} to {high:.2f})", value=share.value, low=share.low, high=share.high)
+
+
+def body_of(connection: Connection, url: str) -> str:
+    """ "" where the page is not stored, or without a text."""
+    stored = connection.execute(select(pages.c.body).where(pages.c.url == url)).scalar()
+    return reader(connection).unpack_text(stored) if stored else ""

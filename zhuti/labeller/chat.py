@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from crawler.errors import LabelError
+from crawler.labels.labels import Answer
 from crawler.messages import _
+from crawler.topic.files import Topic
 from zhuti.remote.server import ModelServer
 
-PLACE = "/chat/completions"  # below LABELLER_URL
+PLACE = "/chat/completions"  # below MODEL_URL
 TRIES = 2  # of one question; a server that answers none of them is given up
 LARGEST = 1 << 20  # bytes of an answer
 TEXT = 3000  # characters of a page that are shown
@@ -47,7 +49,7 @@ class Chat:
 
     def __init__(self, url: str, model: str) -> None:
         """Raises LabelError."""
-        self._server = ModelServer("LABELLER", url, model, LabelError)
+        self._server = ModelServer(url, model, LabelError)
         self.model = model
 
     def choose(
@@ -75,3 +77,33 @@ def _content(answer: bytes) -> str:
     if not isinstance(text, str):
         raise ValueError(_("its answer has another form"))
     return text
+
+
+WORDS = 30  # of the topic
+TASK = "You decide whether a web page belongs to a topic.\n"
+CHOICES = (
+    (Answer.YES, "the page is mainly about the topic"),
+    (Answer.NO, "the page is about something else"),
+    (Answer.UNSURE, "the text does not tell"),
+)
+
+
+class Labeller:
+    """Asks one model about one topic."""
+
+    def __init__(self, url: str, model: str, topic: Topic) -> None:
+        """Raises LabelError."""
+        self._chat = Chat(url, model)
+        self._task = f"{TASK}{described(topic)}"
+        self.model = model
+
+    def ask(self, title: str, body: str) -> Said[Answer]:
+        """Raises LabelError when the server cannot be asked."""
+        return self._chat.choose(self._task, CHOICES, Answer.UNSURE, title, body)
+
+
+def described(topic: Topic) -> str:
+    """In a few lines, as a model is told."""
+    words = topic.vector.heaviest(WORDS) if topic.vector else ()
+    lines = {"Topic": topic.title or topic.name, "Description": topic.description, "Words": ", ".join(words)}
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)

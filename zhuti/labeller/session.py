@@ -15,8 +15,6 @@ from crawler.errors import LabelError
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.lessons import described
-from crawler.labels.questions import near_threshold
-from crawler.labels.ranked import candidates
 from crawler.labels.threshold import threshold
 from crawler.messages import _
 from crawler.options import segmenter
@@ -25,9 +23,11 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
+from zhuti.label.candidates import candidates
+from zhuti.label.questions import near_threshold
 from zhuti.label.session import told_of
 from zhuti.labeller import model_answers
-from zhuti.labeller.labeller import Labeller
+from zhuti.labeller.chat import Labeller
 from zhuti.labeller.model_answers import COMPARED
 
 
@@ -36,7 +36,7 @@ def ask_model(
 ) -> int:
     """Raises CrawlerError. What was answered before an error stays."""
     topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
-    labeller = Labeller(settings["LABELLER_URL"], settings["LABELLER_MODEL"], topic)
+    labeller = Labeller(settings["MODEL_URL"], settings["MODEL_NAME"], topic)
     session = ModelSession(settings["STORE_URL"], topic, labeller)
     share = session.compare()
     if not (_is_wanted(ask, most) if agreement is None else share >= agreement):

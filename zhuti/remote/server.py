@@ -1,5 +1,5 @@
-"""A model behind any server with OpenAI's interfaces, by the settings NAME_URL and NAME_MODEL and the environment
-variable NAME_KEY, which is sent as a bearer token."""
+"""A model behind any server with OpenAI's interfaces, by the settings MODEL_URL and MODEL_NAME and the environment
+variable MODEL_KEY, which is sent as a bearer token."""
 
 from __future__ import annotations
 
@@ -23,28 +23,20 @@ Read = TypeVar("Read")
 
 
 class ModelServer:
-    def __init__(self, name: str, url: str, model: str, mistake: type[CrawlerError]) -> None:
-        """`name`: what the settings begin with. Raises `mistake` for settings that cannot be used."""
+    def __init__(self, url: str, model: str, mistake: type[CrawlerError]) -> None:
+        """Raises `mistake` for settings that cannot be used."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise mistake(
                 _(
-                    "{setting}={url!r} is not an address; give that of an OpenAI-compatible server, such as {example}",
-                    setting=f"{name}_URL",
+                    "MODEL_URL={url!r} is not an address; give that of an OpenAI-compatible server, such as {example}",
                     url=url,
                     example=EXAMPLE,
                 )
             )
         if not model:
-            raise mistake(
-                _(
-                    "{setting} is empty; give the name of a model at {url}",
-                    setting=f"{name}_MODEL",
-                    url=f"{name}_URL",
-                )
-            )
+            raise mistake(_("MODEL_NAME is empty; give the name of a model at MODEL_URL"))
         self.model = model
-        self._name = name
         self._url = url.rstrip("/")
         self._place = parts.netloc.rpartition("@")[2]  # what else the address holds may be a secret
 
@@ -60,7 +52,7 @@ class ModelServer:
         """What `read` makes of the answer of at most `largest` bytes; it raises ValueError for one of another form.
         `place`: of the interface, below the address. Raises `failure` after so many tries."""
         headers = {"Content-Type": "application/json", "User-Agent": "zhuti"}
-        if key := os.environ.get(f"{self._name}_KEY"):
+        if key := os.environ.get("MODEL_KEY"):
             headers["Authorization"] = f"Bearer {key}"
         asked = json.dumps({"model": self.model, **question}).encode()
         request = Request(f"{self._url}{place}", asked, headers, method="POST")
@@ -74,11 +66,8 @@ class ModelServer:
                 problem = error
         raise failure(
             _(
-                "the model at {place} does not answer ({problem}); check {url}, {model} and {key}",
+                "the model at {place} does not answer ({problem}); check MODEL_URL, MODEL_NAME and MODEL_KEY",
                 place=self._place,
                 problem=problem,
-                url=f"{self._name}_URL",
-                model=f"{self._name}_MODEL",
-                key=f"{self._name}_KEY",
             )
         )

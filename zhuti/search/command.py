@@ -29,13 +29,13 @@ class Command(CrawlerCommand):
     summary = _("Search the bodies of the stored pages")
     details = _(
         'Prints the pages that contain all the words, best first; "words in quotation marks" must'
-        " stand together. The index lies beside the harvest, or in SEARCH_DIR for a harvest on a"
+        " stand together. The index lies beside the harvest, or in REPORTS_DIR for a harvest on a"
         " server. It is updated before each search, so the first search of a large harvest takes"
         " some minutes."
     )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        from zhuti.search.place import LIMIT
+        from zhuti.search.beside import LIMIT
 
         super().add_options(parser)
         parser.add_argument("--topic", metavar="T", help=_("only pages kept for this topic"))
@@ -54,11 +54,11 @@ class Command(CrawlerCommand):
             raise UsageError(_('give the words to look for: zhuti search "主题 爬虫"'))
         from crawler.database.database import Database
         from crawler.tell.progress import progress_bar
-        from zhuti.search.place import open_index
+        from zhuti.search.beside import open_index
 
         url, topic = settings["STORE_URL"], topic_name(opts.topic) if opts.topic else None
         with Database(url, readonly=True) as database:
-            index = open_index(url, Path(settings["SEARCH_DIR"]))
+            index = open_index(url, Path(settings["REPORTS_DIR"]))
             from zhuti.search.query import search, update  # Tantivy, which `open_index` has found
 
             with progress_bar(_("index")) as progress:

@@ -23,8 +23,8 @@ from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.fetch_log import RENEWS
 from crawler.store.names import topic_id_of
+from zhuti.search.beside import LIMIT
 from zhuti.search.index import IndexEntry, Reached, SearchIndex, SearchQuery
-from zhuti.search.place import LIMIT
 
 BATCH = 1_000  # pages written to the index at once
 Progress = Callable[[int, int], None]  # pages indexed, pages to index

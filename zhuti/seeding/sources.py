@@ -3,18 +3,18 @@ an installed package offers it ("zhuti.sources")."""
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit, urlunsplit
 
 from lxml import etree
 
-from crawler.archive.reader import WarcFile, page_markup, warc_files
 from crawler.database.database import Database
-from crawler.discovery.archive_index import captures
 from crawler.errors import SourceError
 from crawler.messages import N_, _
 from crawler.plugins import offered, plugin
@@ -23,6 +23,7 @@ from crawler.reader.html.urls import host
 from crawler.reader.text.charset import decode
 from crawler.store.names import topic_id_of
 from crawler.topic.seeds import read_seeds
+from zhuti.archive.reader import WarcFile, page_markup, warc_files
 from zhuti.export.linkgraph import outlinks_of
 from zhuti.seeding.asking import Asker, at, listed
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
@@ -98,11 +99,37 @@ class Cdx(SeedSource):
     def proposals(self, words: str) -> Iterator[Proposal]:
         text = self._asker.text({"url": self._pattern, "output": "json", "limit": CAPTURES})
         taken: Counter[str] = Counter()
-        for url, status, mime in captures(text):
+        for url, status, mime in _captures(text):
             name = host(url)
             if status == "200" and mime == "text/html" and taken[name] < OF_A_HOST:
                 taken[name] += 1
                 yield Proposal(url)
+
+
+def _captures(text: str) -> Iterator[tuple[str, str, str]]:
+    """Address, status and media type of each capture: of JSON lines, as pywb writes them, or of one list of rows under
+    their names, as the Wayback Machine does."""
+    rows: list[Any]
+    try:
+        rows = json.loads(text)
+        names, rows = rows[0], rows[1:]
+        rows = [dict(zip(names, row, strict=False)) for row in rows]
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        rows = [row for line in text.splitlines() if (row := _captured(line))]
+    for row in rows:
+        url = row.get("original") or row.get("url")
+        if isinstance(url, str):
+            status, mime = row.get("statuscode") or row.get("status"), row.get("mimetype") or row.get("mime")
+            yield url, str(status), str(mime)
+
+
+def _captured(line: str) -> dict[str, Any]:
+    """Lines of pywb have a key and a time before the JSON."""
+    try:
+        row = json.loads(line[line.index("{") :])
+    except (ValueError, RecursionError):
+        return {}
+    return row if isinstance(row, dict) else {}
 
 
 class _File(SeedSource):

@@ -21,11 +21,10 @@ except ImportError as error:
     raise ImportError(f"zhuti.steps needs datatrove ({error}); pip install 'zhuti[corpus]'") from error
 
 from zhuti.steps.extract import Extract
-from zhuti.steps.filters import Counts, Graded, Language, Quality, Unrepeated
+from zhuti.steps.filters import Counts, Graded, Language, PersonalData, Quality, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
 from zhuti.steps.judge import Judge
 from zhuti.steps.on_ray import RayExecutor
-from zhuti.steps.personal_data import PersonalData
 from zhuti.steps.prefilter import Prefilter
 from zhuti.steps.step import Step, WebPage
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from pathlib import Path
 
 from datatrove.data import Document
 
 from crawler.reader.text.measures import ASCII_PUNCT, HAN, ZH_PUNCT, char_len, language
 from crawler.reader.text.minhash import token_count
-from zhuti.quality.model import BUNDLED, QualityModel, load
+from zhuti.corpus.personal import masked_page
+from zhuti.quality.model import bundled
 from zhuti.steps.step import Step
 
 ENDS = (ZH_PUNCT | ASCII_PUNCT) - frozenset("，、,《〈【「『“‘（(")  # marks that end a line of prose
@@ -79,21 +79,16 @@ class Graded(Step):
 
     Args:
         least: of such a grade, at least.
-        model: a file that `zhuti label TOPIC --ask quality` has learned; "": the bundled one.
     """
 
     name = "Graded"
 
-    def __init__(self, least: float = 0.0, model: str = "") -> None:
+    def __init__(self, least: float = 0.0) -> None:
         super().__init__()
-        self.least, self.model = least, model
-
-    @cached_property
-    def _quality(self) -> QualityModel:
-        return load(Path(self.model) if self.model else BUNDLED)
+        self.least = least
 
     def look(self, document: Document) -> bool:
-        grade = self._quality.of(str(document.metadata.get("title") or ""), document.text)
+        grade = bundled().of(str(document.metadata.get("title") or ""), document.text)
         document.metadata["grade"] = round(grade, 3)
         return grade >= self.least
 
@@ -135,3 +130,28 @@ class Unrepeated(Step):
 
     def look(self, document: Document) -> bool:
         return document.id not in self._repeating
+
+
+class PersonalData(Step):
+    """Counts mail addresses, telephone, identity and card numbers as `personal`, and masks them in text and title.
+
+    Args:
+        mask: whether what is found is replaced by its kind, as in `[phone]`; else it is only counted.
+    """
+
+    name = "PersonalData"
+
+    def __init__(self, mask: bool = True) -> None:
+        super().__init__()
+        self.mask = mask
+
+    def look(self, document: Document) -> bool:
+        said = document.metadata
+        title, text, said["personal"] = masked_page(said.get("title") or "", document.text)
+        for kind, number in said["personal"].items():
+            self.stat_update(kind, value=number, unit="doc")
+        if self.mask:
+            document.text = text
+            if title:
+                said["title"] = title
+        return True

@@ -13,13 +13,13 @@ from datatrove.pipeline.readers.parquet import ParquetReader
 from datatrove.pipeline.writers.parquet import ParquetWriter
 from datatrove.utils.logging import logger
 
-from crawler.archive.reader import ENDINGS, Stored, WarcFile, page_markup
 from crawler.errors import ArchiveError
 from crawler.reader.html.declared import forbidden_by_headers
 from crawler.reader.html.page import SLOWEST_REFRESH, Page, meta_refresh
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.charset import decode
 from crawler.settings import DOWNLOAD_MAXSIZE
+from zhuti.archive.reader import ENDINGS, Stored, WarcFile, page_markup
 from zhuti.corpus.columns import judged_schema
 from zhuti.steps.step import WebPage
 

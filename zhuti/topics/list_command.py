@@ -22,9 +22,8 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if args:
             raise UsageError(_("this command takes no argument: zhuti topics"))
-        from crawler.clock import follow, wall_time
+        from crawler.clock import wall_time
         from zhuti.topics.topic_list import print_topics
 
-        follow(str(settings["CLOCK"]))
         print_topics(settings["STORE_URL"], Path(settings["TOPICS_DIR"]), wall_time())
         return 0

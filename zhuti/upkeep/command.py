@@ -42,7 +42,7 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1 or args[0] not in TASKS:
             raise UsageError(_("give a task: zhuti store {tasks}", tasks="|".join(TASKS)))
-        [task], url, folder = args, settings["STORE_URL"], Path(settings["SEARCH_DIR"])
+        [task], url, folder = args, settings["STORE_URL"], Path(settings["REPORTS_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
         if chosen and task != "forget":
             raise UsageError(

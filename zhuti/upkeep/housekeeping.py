@@ -1,5 +1,5 @@
 """What `zhuti store` prints: how large the database at `url` is and what it holds; and its tasks that change
-something, each of which opens that database and returns what to print. `folder` is SEARCH_DIR.
+something, each of which opens that database and returns what to print. `folder` is REPORTS_DIR.
 
 All raise StoreError.
 """
@@ -78,7 +78,7 @@ def upgrade_schema(url: str) -> str:
 
 
 def sizes_and_counts(url: str, folder: Path) -> str:
-    """`folder` is SEARCH_DIR. Raises StoreError."""
+    """`folder` is REPORTS_DIR. Raises StoreError."""
     with Database(url, readonly=True) as database:
         found = stats(database, sqlite_path(parsed(url)), part("search").index_bytes(url, folder))
     rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]

@@ -12,9 +12,7 @@ from crawler.database.database import Database
 from crawler.database.schema import fetches, metadata, pages, topics
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.questions.totals import pages_by_outcome, still_to_fetch
-from crawler.records import Outcome
-
-JUDGED = (Outcome.KEPT, Outcome.OFF_TOPIC, Outcome.DUPLICATE)
+from crawler.records import JUDGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +92,6 @@ def _topics(connection: Connection) -> Iterator[TopicStats]:
     for topic_id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
         count, first, last = connection.execute(log.where(fetches.c.topic_id == topic_id)).one()
         outcomes = pages_by_outcome(connection, topic_id)
-        kept, off_topic, duplicates = (outcomes.get(outcome.value, (0, 0.0))[0] for outcome in JUDGED)
+        kept, off_topic, duplicates = (outcomes.get(outcome, (0, 0.0))[0] for outcome in JUDGED)
         rest = still_to_fetch(connection, topic_id), outlook_of(connection, topic_id)
         yield TopicStats(name, count, kept, off_topic, duplicates, first, last, *rest)

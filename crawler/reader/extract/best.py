@@ -3,7 +3,7 @@
 The page is read once into blocks. A small network says how likely each block belongs to the body; a second network
 looks again, knowing what the first thinks of the blocks around and what kind of page it is. Then those blocks are taken
 that promise the best F1 for this page. Title and time are picked from candidates in the same way, by how many sources
-agree and where they stand to the body. `zhuti train extraction` trains all networks.
+agree and where they stand to the body. `python -m lab train extraction` trains all networks.
 """
 
 from __future__ import annotations

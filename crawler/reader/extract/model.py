@@ -81,7 +81,7 @@ class Chances:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionModel:
-    """The five parts that `zhuti train extraction` trains together; `load_model` reads them."""
+    """The five parts that `python -m lab train extraction` trains together; `load_model` reads them."""
 
     first: Net
     kind: Linear
@@ -151,7 +151,7 @@ def _read(path: Path) -> ExtractionModel:
         raise ModelError(
             _(
                 "{path} is not an extraction model of this version ({error}); train it again with:"
-                " zhuti train extraction --pages DIR",
+                " python -m lab train extraction --pages DIR",
                 path=path,
                 error=error,
             )

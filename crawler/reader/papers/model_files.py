@@ -16,7 +16,7 @@ from crawler.reader.html.page import Page
 from crawler.records import Extraction
 
 FORMAT = 1  # raised when older files can no longer be read
-REMEDY = _("train it again with `zhuti train extraction --pages DIR`")
+REMEDY = _("train it again with `python -m lab train extraction --pages DIR`")
 
 
 class TrainedExtractor(ABC):

@@ -12,6 +12,7 @@ from crawler.discovery.index_files import Kind
 from crawler.reader.html.urls import host
 from crawler.records import JudgedPage, Outlink
 from crawler.scorers.discounts import Navigation, toll
+from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
 from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
 from crawler.scorers.learned.words import NOTHING, first_pages, pattern, purpose, words
@@ -24,14 +25,8 @@ ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
 LASTING = frozenset({Group.HOST, Group.PATTERN, Group.PURPOSE})  # groups that URLs found later may belong to
 DESCRIBED = (Group.HOST, Group.PATTERN, Group.PURPOSE)  # groups that one link decides
-OF_LINK = (
-    Column.POSITION,
-    Column.SEGMENTS,
-    Column.SLASH,
-    Column.DIGITS,
-    Column.OTHER_HOST,
-    Column.LIST_SIZE,
-)  # likewise
+# Likewise columns.
+OF_LINK = Column.POSITION, Column.SEGMENTS, Column.SLASH, Column.DIGITS, Column.OTHER_HOST, Column.LIST_SIZE
 NO_DIGITS = str.maketrans("", "", "0123456789")  # addresses are in ASCII
 FULLER = 2.0  # times as long as another text, such as "next", is the title that takes its place; own choice
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
@@ -217,57 +212,58 @@ class Evidence:
         links = np.maximum(v[:, Column.LINKS], 1.0)
         own, parent = np.sqrt(v[:, Column.OWN_BEST]), v[:, Column.PARENT_BEST]
         said = v[:, Column.SAID] - 1.0
-        columns = [
-            np.ones(len(v)),
-            own,
-            np.sqrt(v[:, Column.OWN_SUM] / links),
-            np.sqrt(v[:, Column.ALL_BEST]),
-            np.sqrt(v[:, Column.ANCHOR_BEST]),
-            parent,
-            v[:, Column.PARENT_SUM] / links,
-            v[:, Column.PARENT_NEAR],
-            np.sqrt(v[:, Column.LIST]),
-            *_by_groups(worths, groups),
-            _compared(self._nearnesses, hosts),
-            _compared(self._said, hosts),
-            *_by_groups(posts, groups),
-            posts[Group.PURPOSE].means(groups[:, Group.PURPOSE], posts[Group.PURPOSE].mean),
-            np.log(links) / 3,
-            v[:, Column.REPEATED] / links,
-            v[:, Column.NOISE],
-            v[:, Column.POSITION],
-            np.minimum(v[:, Column.DEPTH], 8) / 8,
-            v[:, Column.TOLL],
-            np.log1p(v[:, Column.ANCHOR]) / 4,
-            np.minimum(v[:, Column.SEGMENTS], 6) / 6,
-            v[:, Column.SLASH],
-            v[:, Column.DIGITS],
-            v[:, Column.OTHER_HOST],
-            np.log1p(v[:, Column.LIST_SIZE]) / 5,
-            v[:, Column.PARENT_POST],
-            np.log1p(worths[Group.HOST].counts(hosts)) / 5,
-            np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
-            np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
-            own * parent,
-            said >= 0.0,
-            np.sqrt(np.maximum(said, 0.0)),
-            v[:, Column.LISTED],
-            np.sqrt(np.minimum(v[:, Column.HANDED], 1.0)),
-        ]
-        return np.stack(columns, axis=1)
+        columns = {
+            "bias": np.ones(len(v)),
+            "own words": own,
+            "own words, mean over parents": np.sqrt(v[:, Column.OWN_SUM] / links),
+            "all words": np.sqrt(v[:, Column.ALL_BEST]),
+            "anchor": np.sqrt(v[:, Column.ANCHOR_BEST]),
+            "best parent": parent,
+            "parents' mean": v[:, Column.PARENT_SUM] / links,
+            "nearest parent's nearness": v[:, Column.PARENT_NEAR],
+            "words of the list": np.sqrt(v[:, Column.LIST]),
+            **_by_groups(worths, groups, "record"),
+            "host's nearness": _compared(self._nearnesses, hosts),
+            "words of the host's links": _compared(self._said, hosts),
+            **_by_groups(posts, groups, "posts"),
+            "purpose's posts": posts[Group.PURPOSE].means(groups[:, Group.PURPOSE], posts[Group.PURPOSE].mean),
+            "in-links": np.log(links) / 3,
+            "share as navigation": v[:, Column.REPEATED] / links,
+            "noise": v[:, Column.NOISE],
+            "position": v[:, Column.POSITION],
+            "depth": np.minimum(v[:, Column.DEPTH], 8) / 8,
+            "distance penalty": v[:, Column.TOLL],
+            "anchor's length": np.log1p(v[:, Column.ANCHOR]) / 4,
+            "segments": np.minimum(v[:, Column.SEGMENTS], 6) / 6,
+            "ends with a slash": v[:, Column.SLASH],
+            "digits": v[:, Column.DIGITS],
+            "on another host": v[:, Column.OTHER_HOST],
+            "list's length": np.log1p(v[:, Column.LIST_SIZE]) / 5,
+            "parent's likeness to a post": v[:, Column.PARENT_POST],
+            "pages known of the host": np.log1p(worths[Group.HOST].counts(hosts)) / 5,
+            "pages known of the URL pattern": np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
+            "pages known of the sibling links": np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
+            "own words x parent": own * parent,
+            "index file has text": said >= 0.0,
+            "nearness of the index file's text": np.sqrt(np.maximum(said, 0.0)),
+            "listed in an index file": v[:, Column.LISTED],
+            "importance": np.sqrt(np.minimum(v[:, Column.HANDED], 1.0)),
+        }
+        return np.stack([columns[name] for name in TOPIC_WEIGHTS], axis=1)
 
     def pages(self, groups: Groups) -> Floats:
         """How many pages of each URL's host were fetched, shape (n,). `groups`: as in the table, (n, len(Group))."""
         return self._posts[Group.HOST].counts(groups[:, Group.HOST])
 
 
-def _by_groups(arms: Mapping[Group, GroupMeans], groups: Groups) -> tuple[Floats, Floats, Floats, Floats]:
+def _by_groups(arms: Mapping[Group, GroupMeans], groups: Groups, what: str) -> dict[str, Floats]:
     """Means by host, URL pattern, tag path and siblings, each drawn to that of the larger group."""
     of_host = arms[Group.HOST].means(groups[:, Group.HOST], arms[Group.HOST].mean)
     of_pattern = arms[Group.PATTERN].means(groups[:, Group.PATTERN], of_host)
     of_path = arms[Group.PATH].means(groups[:, Group.PATH], of_host)
     of_siblings = arms[Group.SIBLINGS].means(groups[:, Group.SIBLINGS], (of_pattern + of_path) / 2)
-    return of_host, of_pattern, of_path, of_siblings
+    means = {"host's": of_host, "pattern's": of_pattern, "tag path's": of_path, "siblings'": of_siblings}
+    return {f"{whose} {what}": values for whose, values in means.items()}
 
 
 def _compared(arms: GroupMeans, groups: Groups) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crawler.messages import N_
 
-# In the order of the columns of `Evidence.features`. The weight is that in the chance that a post is on the topic: a
+# `Evidence.features` gives their values. The weight is that in the chance that a post is on the topic: a
 # formula made by hand. Values lie in [0, 1] or about there.
 TOPIC_WEIGHTS = {
     N_("bias"): -3.5,

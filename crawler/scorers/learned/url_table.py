@@ -18,20 +18,7 @@ Mask = NDArray[np.bool_]
 FIRST_SIZE = 1024  # rows; doubled when they are full,
 MOST_MORE = 1 << 16  # but never grown by more rows than that, some 10 MB: a million rows to copy would be a stall
 NOT_WAITING = -np.inf  # the score of what is done, or not yet scored
-COLUMNS = (
-    "values",
-    "groups",
-    "words",
-    "done",
-    "linked",
-    "score",
-    "at_frontier",
-    "chance",
-    "post",
-    "index_kind",
-    "heard",
-    "first",
-)
+COLUMNS = "values groups words done linked score at_frontier chance post index_kind heard first"  # of Table
 
 
 class Column(IntEnum):
@@ -98,7 +85,7 @@ class Table:
     def __getstate__(self) -> dict[str, Any]:
         """The rows alone, and the URLs that lead to the row of another one."""
         moved = {url: row for url, row in self._ids.items() if self.urls[row] != url}
-        rows = {name: getattr(self, name)[: len(self)] for name in COLUMNS}
+        rows = {name: getattr(self, name)[: len(self)] for name in COLUMNS.split()}
         return rows | {"urls": self.urls, "_ids": moved, "_past": self._past}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -128,7 +115,7 @@ class Table:
         self._past = np.union1d(self._past, _hashes([url for url, row in self._ids.items() if past[row]]))
         self._ids = {url: int(new[row]) for url, row in self._ids.items() if stay[row]}
         self.urls = list(compress(self.urls, stay))
-        for name in COLUMNS:
+        for name in COLUMNS.split():
             setattr(self, name, getattr(self, name)[:number][stay])
         self.first = np.concatenate([[0], new + 1])[self.first].astype(np.int32)
         return new
@@ -160,7 +147,7 @@ class Table:
     def _grow(self, size: int) -> None:
         """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""
         before = len(self.score)
-        for name in COLUMNS:
+        for name in COLUMNS.split():
             column = getattr(self, name)
             column.resize((size, *column.shape[1:]), refcheck=False)
         self.score[before:] = self.at_frontier[before:] = NOT_WAITING

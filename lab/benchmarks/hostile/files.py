@@ -3,7 +3,7 @@ made.
 
     python -m lab.benchmarks.hostile.files KIND PATH
 
-reads the file at PATH as a crawl or `zhuti replay` would, and prints what came of it as JSON: the answer, and how many
+reads the file at PATH as a crawl or `lab replay` would, and prints what came of it as JSON: the answer, and how many
 megabytes more than the file itself were in memory at the most.
 """
 
@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 import brotli
 import zstandard
 
-from crawler.archive.reader import WarcFile
 from crawler.discovery.reader import read
 from crawler.errors import CrawlerError
 from crawler.reader.html.urls import canonical, host
 from crawler.reader.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
 from lab.replay.opening import open_recording
+from zhuti.archive.reader import WarcFile
 
 AGENT = "Zhuti/0.1 (focused crawler)"
 SECRET = "kept from strangers"  # of a file beside the archive: must not come out of it
@@ -113,7 +113,7 @@ WARCS: dict[str, Make] = {
     "only requests": lambda _: record(kind="request") * 999,
 }
 
-# -- what `zhuti replay` opens ----------------------------------------------------------------------------------------
+# -- what `lab replay` opens ----------------------------------------------------------------------------------------
 
 
 def packed(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:

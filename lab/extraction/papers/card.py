@@ -17,7 +17,7 @@ HEAD = """# Models of the papers' extractors
 
 `density-svm.json` (papers.md 2), `pso.json` (papers.md 5) and `fused.json` (papers.md 7): the numbers of two support
 vector machines, of a support table with its weights, and of one machine. JSON, read without scikit-learn. Made by
-`zhuti train extraction --pages DIR`; the same pages and seed give the same files.
+`lab train extraction --pages DIR`; the same pages and seed give the same files.
 """
 
 

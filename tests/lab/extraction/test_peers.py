@@ -13,6 +13,7 @@ MODULES = {
     "gne": "gne",
     "newspaper4k": "newspaper",
     "resiliparse": "resiliparse",
+    "htmldate": "htmldate",
 }
 SENTENCES = [
     "村里的老渡口在今年春天重新开放，第一班船坐了四十多个人，其中一半是来看热闹的孩子。",
@@ -39,7 +40,7 @@ def test_all_peers_are_known() -> None:
 @pytest.mark.parametrize("name", here)
 def test_a_peer_reads_a_page(name: str) -> None:
     body, title, day = MAKERS[name]()(PAGE, "https://a.example/1.html")
-    assert all(sentence in body.replace("\n", "") for sentence in SENTENCES)
+    assert name == "htmldate" or all(sentence in body.replace("\n", "") for sentence in SENTENCES)
     assert title in ("", "老渡口春天重开", "老渡口春天重开_某某网")
     assert day is None or day.startswith("2019-03-08")
 

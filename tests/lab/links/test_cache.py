@@ -36,12 +36,17 @@ def test_a_cache_that_fails_is_told(tmp_path: Path) -> None:
 
 
 def test_versions_tell_rooms_and_arguments_apart() -> None:
-    versions = {version_of(("text",)), version_of(("rank",)), version_of(("text", "rank")), version_of(("text",), "x")}
+    versions = {
+        version_of(("reader/text",)),
+        version_of(("rank",)),
+        version_of(("reader/text", "rank")),
+        version_of(("reader/text",), "x"),
+    }
     assert len(versions) == 4
-    assert version_of(("text",)) == version_of(("text",))
+    assert version_of(("reader/text",)) == version_of(("reader/text",))
 
 
 def test_a_part_that_has_moved_away_is_an_error() -> None:
     """Else whatever it computes would be taken from the cache for good."""
     with pytest.raises(FileNotFoundError, match="no file here"):
-        version_of(("text", "gone.py"))
+        version_of(("reader/text", "gone.py"))

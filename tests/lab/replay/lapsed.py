@@ -1,4 +1,4 @@
-"""A small web that changes, written as `zhuti replay` serves it."""
+"""A small web that changes, written as `python -m lab replay` serves it."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ def test_the_model_of_the_project_is_small_and_without_pickle() -> None:
 def test_a_broken_file_is_named_with_the_remedy(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "broken.npz"
     path.write_bytes(content)
-    with pytest.raises(ModelError, match=r"broken\.npz.*zhuti train extraction"):
+    with pytest.raises(ModelError, match=r"broken\.npz.*python -m lab train extraction"):
         load_model(path)
 
 
 def test_a_missing_file_too(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"none\.npz.*zhuti train extraction"):
+    with pytest.raises(ModelError, match=r"none\.npz.*python -m lab train extraction"):
         load_model(tmp_path / "none.npz")
 
 
@@ -33,7 +33,7 @@ def test_a_missing_file_too(tmp_path: Path) -> None:
 def test_a_foreign_file_too(tmp_path: Path, arrays: dict[str, np.ndarray]) -> None:
     path = tmp_path / "foreign.npz"
     np.savez(path, **arrays)
-    with pytest.raises(ModelError, match=r"foreign\.npz.*zhuti train extraction"):
+    with pytest.raises(ModelError, match=r"foreign\.npz.*python -m lab train extraction"):
         load_model(path)
 
 
@@ -41,7 +41,7 @@ def test_a_file_of_other_features_too(tmp_path: Path) -> None:
     model = load_model()
     path = tmp_path / "foreign.npz"
     replace(model, title=model.time).save(path)
-    with pytest.raises(ModelError, match=r"foreign\.npz.*title has other features.*zhuti train extraction"):
+    with pytest.raises(ModelError, match=r"foreign\.npz.*title has other features.*python -m lab train extraction"):
         load_model(path)
 
 
@@ -54,7 +54,7 @@ def test_a_file_that_is_damaged_inside_too(tmp_path: Path, seed: int) -> None:
         content[place] ^= 0xFF
     path = tmp_path / "damaged.npz"
     path.write_bytes(content)
-    with pytest.raises(ModelError, match=r"damaged\.npz.*zhuti train extraction"):
+    with pytest.raises(ModelError, match=r"damaged\.npz.*python -m lab train extraction"):
         load_model(path)
 
 

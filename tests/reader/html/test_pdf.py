@@ -21,7 +21,8 @@ from reportlab.pdfgen.canvas import Canvas
 from crawler.reader.extract.best import best
 from crawler.reader.html import pdf, pdf_text
 from crawler.reader.html.page import Page
-from tests.conftest import LOOPBACK, ROOT, Scrapy, rows
+from tests.conftest import LOOPBACK, ROOT, Scrapy
+from tests.stored import rows
 
 SONG = "STSong-Light"  # not embedded: what its codes mean is known only to who has the maps of Chinese fonts
 pdfmetrics.registerFont(UnicodeCIDFont(SONG))

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import example, given, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from crawler.reader.html.urls import MAX_URL, canonical, host, html_extension
 
@@ -120,6 +120,7 @@ SEGMENTS = st.sampled_from(
     st.sampled_from(["http://B.cn", "https://例子.cn:443", "//c.cn:8080/", "", "/", "?", "http:"]),
 )
 @example(["%", "%3", "41"], "http://B.cn/")
+@settings(max_examples=50)
 def test_canonical_settles_at_once(segments: list[str], start: str) -> None:
     for separator in ("", "/"):
         once = canonical(start + "/" * bool(separator) + separator.join(segments), BASE)

@@ -1,17 +1,14 @@
-"""Where the bytes of recorded files lie: in a folder, or as stretches of one big file."""
+"""Where the bytes of recorded files lie."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from zhuti.demo.recorded.errors import ReplayError
-
-Span = tuple[int, int]
-"""Offset and length in bytes of a stretch of a file."""
 
 
 class Blobs(Protocol):
@@ -57,35 +54,6 @@ class FolderBlobs:
 
     def close(self) -> None:
         """Nothing is held open."""
-
-
-class SpanBlobs:
-    """Stretches of one open file, which it closes at the end."""
-
-    def __init__(self, file: IO[bytes], spans: Mapping[str, tuple[Span, float]]) -> None:
-        self._file = file
-        self._spans = spans  # name -> where it lies, when it was modified
-
-    def names(self) -> Iterator[str]:
-        return iter(self._spans)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._spans
-
-    def read(self, name: str) -> bytes:
-        return read_span(self._file, self._spans[name][0])
-
-    def modified(self, name: str) -> float:
-        return self._spans[name][1]
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def read_span(file: IO[bytes], span: Span) -> bytes:
-    """The bytes of a stretch of a file."""
-    offset, length = span
-    return os.pread(file.fileno(), length, offset)
 
 
 def _list_files(folder: Path) -> Iterator[str]:

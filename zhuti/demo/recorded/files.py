@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from email.utils import formatdate
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from zhuti.demo.recorded.aliases import ALIASES_FILE
 from zhuti.demo.recorded.base import HTML, Answer, error_page, redirect
@@ -73,15 +73,6 @@ class FileWeb:
             return error_page(rule.status) if rule and rule.is_complete else None
         return self._file(name, rule or Rule())
 
-    def html_pages(self) -> Iterator[tuple[str, str]]:
-        """Host and target of each file that is served as HTML."""
-        for name in sorted(self._blobs.names()):
-            host, slash, path = name.partition("/")
-            if host in self._hosts and slash and _type_of(name) == HTML:
-                folder, _, file = path.rpartition("/")
-                target = f"/{folder}/" if folder and file == INDEX else "/" if path == INDEX else f"/{path}"
-                yield host, quote(target, errors="surrogateescape")
-
     def close(self) -> None:
         self._blobs.close()
 
@@ -106,7 +97,7 @@ class FileWeb:
         except FileNotFoundError:  # taken away since the start: missing like any other
             return None
         headers = [("Last-Modified", formatdate(modified, usegmt=True))]
-        content_type = _type_of(name) if rule.content_type is None else rule.content_type
+        content_type = type_of(name) if rule.content_type is None else rule.content_type
         if content_type:
             headers.append(("Content-Type", content_type))
         return Answer(rule.status, tuple(headers), body)
@@ -116,7 +107,7 @@ def _unquote(text: str) -> str:
     return unquote(text, errors="surrogateescape")  # the form of names in `Blobs`
 
 
-def _type_of(name: str) -> str:
+def type_of(name: str) -> str:
     return CONTENT_TYPES.get(name.rpartition(".")[2].lower(), UNKNOWN_TYPE)
 
 

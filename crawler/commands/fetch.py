@@ -1,9 +1,0 @@
-"""scrapy fetch: Scrapy's own command, for other spiders than ours."""
-
-from scrapy.commands.fetch import Command as Scrapys
-
-from crawler.tell.command import NotOurSpider
-
-
-class Command(NotOurSpider, Scrapys):
-    pass

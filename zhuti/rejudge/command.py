@@ -1,0 +1,69 @@
+"""zhuti rejudge: judge a harvest again, for another or an edited topic, without fetching."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
+
+from crawler.messages import _
+from crawler.options import existing_path, segmenter
+from crawler.reader.text.printable import warn
+from crawler.tell.command import CrawlerCommand
+
+
+class Command(CrawlerCommand):
+    usage = "TOPIC|FILE.toml [--from-warc DIR] [--meaning]"
+    summary = _("Judge a harvest again, for another or an edited topic, without fetching anything")
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--from-warc",
+            type=existing_path,
+            metavar="DIR",
+            help=_("analyse all pages in these WARC files again; by default the stored bodies are judged"),
+        )
+
+        parser.add_argument(
+            "--meaning",
+            action="store_true",
+            help=_("ask a model what pages mean about which their words leave a doubt; needs zhuti[models]"),
+        )
+
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
+        if len(args) != 1:
+            raise UsageError(_("give one topic: zhuti rejudge TOPIC --from-warc DIR"))
+        if opts.meaning:
+            if opts.from_warc:
+                raise UsageError(_("--meaning judges stored pages; give it without --from-warc, after that"))
+            from zhuti.meaning.rejudge import rejudge as by_meaning
+
+            print(by_meaning(args[0], settings))
+            return 0
+        from crawler.crawl.session import pool_of
+        from crawler.topic.file_writer import known_topic
+        from zhuti.rejudge.rejudge import rejudge
+
+        topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        pool = pool_of(settings)
+        try:
+            result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))
+        finally:
+            pool.close()
+        for sentence in result.torn:
+            warn(sentence)
+        print(result.told(topic.name))
+        if result.without_text:
+            print(
+                _(
+                    "{without_text} dropped pages could not be judged again, because only kept texts are"
+                    " stored: crawl with -s WARC_DIR=DIR, which archives every response, then use"
+                    " --from-warc DIR",
+                    without_text=result.without_text,
+                )
+            )
+        return 0

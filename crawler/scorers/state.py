@@ -34,19 +34,8 @@ OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
 PLAIN = frozenset({str, int, float, bool, type(None)})
 FORMS = {
-    "tuple",
-    "set",
-    "frozenset",
-    "dict",
-    "bytearray",
-    "array",
-    "ndarray",
-    "scalar",
-    "enum",
-    "again",
-    "object",
-    "graph",
-}
+    "tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "graph", "again", "object",
+}  # fmt: skip
 CHECKSUM = 16  # bytes
 TREE = "tree"  # the entry that holds all but the arrays
 

@@ -12,14 +12,14 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from crawler.rank.graph import Floats, LinkGraph
+from crawler.rank.graph import Floats
 from crawler.rank.pagerank import shares, step
 
 ITERATIONS = 5  # papers.md 4.9
 
 
 def ipagerank(
-    graph: LinkGraph | nx.DiGraph[Any],
+    graph: nx.DiGraph[Any],
     initial: Mapping[Any, float],
     *,
     iterations: int = ITERATIONS,

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.rank.graph import Floats, Links, Matrix, matrix
+from crawler.rank.graph import Floats, Links, Matrix, Node, matrix, rests
 
 DAMPING = 0.85  # d, the share of importance that is handed on; papers.md 9.1
 LEAST_VALUE = 1.0 - DAMPING  # every page's value is at least this
@@ -37,9 +37,9 @@ def pagerank(links: Links) -> Floats:
 
 def shares(links: Links, floor: float = 0.0) -> Matrix:
     """What part of its importance each page hands to each other: the weight of the link by the sum of the page's
-    weights, or by `floor` where the sum is smaller. Every column sum is at most 1."""
+    weights and its rest, or by `floor` where the sum is smaller. Every column sum is at most 1."""
     handed = matrix(links).copy()
-    sums = np.maximum(handed.sum(axis=0), floor)
+    sums = np.maximum(handed.sum(axis=0) + rests(links), floor)
     sums[sums == 0.0] = 1.0  # such a column holds nothing but zeros
     handed.data /= sums[handed.indices]  # not times the reciprocal, which overflows for a tiny sum
     return handed
@@ -52,7 +52,10 @@ def step(handed: Matrix, values: Floats) -> Floats:
     return LEAST_VALUE + DAMPING * given
 
 
-def handed_on(value: float, links: Sequence[tuple[int, float]], floor: float = 0.0) -> list[tuple[int, float]]:
-    """What a page of this value adds to each of its links (target, weight) in a step."""
-    total = max(sum(weight for _, weight in links), floor) or 1.0
+def handed_on(
+    value: float, links: Sequence[tuple[Node, float]], floor: float = 0.0, rest: float = 0.0
+) -> list[tuple[Node, float]]:
+    """What a page of this value adds to each of its links (target, weight) in a step. `rest`: the sum of its other
+    links."""
+    total = max(sum(weight for _, weight in links) + rest, floor) or 1.0
     return [(target, DAMPING * value * weight / total) for target, weight in links]

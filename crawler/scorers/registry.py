@@ -33,6 +33,7 @@ SCORERS: Mapping[str, str] = {
     "learned": "learned.scorer:Learned",
     "ipagerank-learned": "learned.ipagerank:IPageRankLearned",
 }
+ALIASES = {"ipagerank": "ipagerank-rw"}
 GROUP = "zhuti.scorers"
 DRAWING = frozenset({"rwb", "ipagerank-rwb"})  # make random choices
 
@@ -42,6 +43,7 @@ def scorer(name: str, seed: int = 0) -> LinkScorer:
 
     Beside SCORERS a name may be the import path of a subclass of LinkScorer, or one of the entry points of GROUP.
     Raises SettingError for an unknown name."""
+    name = ALIASES.get(name, name)
     if name in SCORERS:
         made = resolve_name(f"crawler.scorers.{SCORERS[name]}")
         scorer: LinkScorer = made(seed) if name in DRAWING else made()

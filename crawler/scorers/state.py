@@ -22,16 +22,20 @@ from pkgutil import resolve_name
 from typing import Any
 from zipfile import ZIP_STORED, ZipFile
 
+import networkx as nx
 import numpy as np
 
 from crawler.bounded_dict import BoundedDict
+from crawler.rank.graph import REST, WEIGHT
 from crawler.scorers.base import LinkScorer
 
 ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
 OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
 PLAIN = frozenset({str, int, float, bool, type(None)})
-FORMS = {"tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "again", "object"}
+FORMS = {
+    "tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "graph", "again", "object",
+}  # fmt: skip
 CHECKSUM = 16  # bytes
 TREE = "tree"  # the entry that holds all but the arrays
 
@@ -104,6 +108,8 @@ class _Writer:
             return {"array": [value.typecode, self._array(np.frombuffer(value, value.typecode))]}
         if isinstance(value, np.ndarray):
             return {"ndarray": self._array(value)}
+        if isinstance(value, nx.DiGraph):
+            return {"graph": [self.tree(list(value.nodes(data=REST))), self.tree(list(value.edges(data=WEIGHT)))]}
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.asarray(value))}
         if isinstance(value, Enum) and kind.__module__.startswith(OURS):
@@ -173,6 +179,13 @@ class _Reader:
 
     def _scalar(self, name: str) -> Any:
         return self._named(name)[()]
+
+    def _graph(self, content: list[Any]) -> nx.DiGraph[Any]:
+        nodes, edges = map(self.value, content)
+        graph: nx.DiGraph[Any] = nx.DiGraph()
+        graph.add_nodes_from((node, {} if rest is None else {REST: rest}) for node, rest in nodes)
+        graph.add_weighted_edges_from(edges)
+        return graph
 
     def _enum(self, content: list[Any]) -> Any:
         name, value = content

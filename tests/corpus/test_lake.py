@@ -11,6 +11,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import fsspec
+import networkx as nx
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -19,7 +20,7 @@ from sqlalchemy import text
 
 from crawler.database.database import Database
 from crawler.errors import LakeError, StoreError
-from crawler.rank.graph import LinkGraph
+from crawler.rank.graph import add_links
 from crawler.rank.ipagerank import ipagerank
 from crawler.reader.text.minhash import signature
 from crawler.records import Outcome, similarity_of
@@ -402,9 +403,9 @@ def test_ranks(tmp_path: Path) -> None:
     (tmp_path / "lake").mkdir()
     pyarrow.parquet.write_table(told, tmp_path / "lake" / "1.parquet")
     assert ranks(tmp_path / "links.parquet", str(tmp_path / "lake"), tmp_path / "ranks.parquet") == 4
-    graph = LinkGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     for source, target, weight in links:
-        graph.add(source, [(target, weight or 0.0)])
+        add_links(graph, source, [(target, weight or 0.0)])
     expected = dict(zip(graph, ipagerank(graph, similar), strict=True))
     found = {row["url"]: row["ipagerank"] for row in pyarrow.parquet.read_table(tmp_path / "ranks.parquet").to_pylist()}
     assert found == pytest.approx(expected)

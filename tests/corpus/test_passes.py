@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from crawler.rank.graph import LinkGraph
+from crawler.rank.graph import add_links
 from crawler.rank.ipagerank import ipagerank
 from zhuti.corpus import passes
 from zhuti.corpus.passes import LinkFile
@@ -26,12 +27,11 @@ def on_disk(path: Path, pages: int, links: np.ndarray, initial: np.ndarray, **op
 
 
 def in_memory(pages: int, links: np.ndarray, initial: np.ndarray, **options: float) -> np.ndarray:
-    graph = LinkGraph()
-    for page in range(pages):
-        graph.id(str(page))
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(pages))
     for source, target, weight in links:
-        graph.add(str(int(source)), [(str(int(target)), weight)])
-    closed = {str(page): value for page, value in enumerate(initial) if not np.isnan(value)}
+        add_links(graph, int(source), [(int(target), weight)])
+    closed = {page: value for page, value in enumerate(initial) if not np.isnan(value)}
     return ipagerank(graph, closed, **options)
 
 
@@ -55,18 +55,8 @@ def test_a_million_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     file.append(sources, targets, weights)
     found = file.ipagerank(initial.copy(), floor=0.1)
 
-    graph = LinkGraph()
-    graph._urls = [str(page) for page in range(pages)]
-    graph._ids.update((url, row_id) for row_id, url in enumerate(graph._urls))
-    others = sources != targets
-    for column, values, kind in (
-        (graph._sources, sources, np.intc),
-        (graph._targets, targets, np.intc),
-        (graph._weights, weights, np.float32),
-    ):
-        column.frombytes(values[others].astype(kind).tobytes())
-    closed = {str(page): value for page, value in enumerate(initial.tolist()) if value == value}
-    np.testing.assert_allclose(found, ipagerank(graph, closed, floor=0.1), rtol=1e-12)
+    rows = np.column_stack([sources, targets, weights])
+    np.testing.assert_allclose(found, in_memory(pages, rows, initial, floor=0.1), rtol=1e-12)
     assert found.min() >= 0.15 - 1e-12
 
 

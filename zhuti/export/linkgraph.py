@@ -1,7 +1,7 @@
 """The link graph of a topic with its ranks: GEXF and GraphML for graph programs, CSV for everything else.
 
 Nodes are the judged pages, whatever the judgement. `pagerank`, `hub` and `authority` count all links between them, by
-networkx; `ipagerank` (papers.md 4.8) those of the kept pages, by relevance, navigation left out.
+networkx; `ipagerank` (papers.md 4.8) those of the kept pages, as LINK_SCORER=ipagerank weighs them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ from crawler.database.database import Database
 from crawler.database.schema import SIMILARITY, judgements, links, pages
 from crawler.errors import ExportError
 from crawler.messages import _
-from crawler.rank.graph import LinkGraph
+from crawler.rank.graph import REST, add_links
 from crawler.rank.ipagerank import ipagerank
+from crawler.rank.relevance import rw
 from crawler.records import Outcome, Outlink
+from crawler.scorers.papers.ipagerank import DENOM_FLOOR
+from crawler.scorers.papers.rw import LINK_THRESHOLD
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
 from crawler.whole_file import refuse_foreign, whole_file
@@ -115,16 +118,17 @@ def outlinks_of(connection: Connection, topic_id: int) -> Iterator[tuple[str, tu
 def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
     """The topic's judged pages with their ranks."""
     nodes = _nodes(connection, topic_id)
-    every, relevant = LinkGraph(), LinkGraph()
-    for url in nodes:
-        every.id(url)
-        relevant.id(url)
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    relevant: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    relevant.add_nodes_from(nodes)
     for url, outlinks in outlinks_of(connection, topic_id):
-        inside = [outlink for outlink in outlinks if outlink.link.url in nodes]
-        every.add(url, [(outlink.link.url, 1.0) for outlink in inside])
-        relevant.add(url, [(outlink.link.url, outlink.relevance) for outlink in inside if not outlink.link.noise])
+        add_links(graph, url, [(outlink.link.url, 1.0) for outlink in outlinks if outlink.link.url in nodes])
+        weighed = [(each.link.url, rw(each.own_relevance, LINK_THRESHOLD)) for each in outlinks if not each.link.noise]
+        add_links(relevant, url, [(target, weight) for target, weight in weighed if target in nodes and weight])
+        relevant.nodes[url][REST] = sum(weight for target, weight in weighed if target not in nodes)
     kept = {node.url: node.similarity for node in nodes.values() if node.outcome == Outcome.KEPT}
-    graph, wanted = every.to_networkx(), dict(zip(nodes, ipagerank(relevant, kept).tolist(), strict=True))
+    wanted = dict(zip(nodes, ipagerank(relevant, kept, floor=DENOM_FLOOR).tolist(), strict=True))
     shares = nx.pagerank(graph)
     # From the same start the same digits; without a link there is nothing that an eigenvector could tell.
     hubs, authorities = nx.hits(graph, nstart=dict.fromkeys(nodes, 1.0)) if nx.number_of_edges(graph) else ({}, {})

@@ -41,7 +41,7 @@ class IPageRankRW(Ranked):
     def __init__(self, seed: int | None = None) -> None:
         super().__init__()  # the graph has all pages seen, and the links of the closed set; its values are handed parts
         self._weights = LinkWeights(seed)
-        self._closed: dict[str, float] = {}  # the closed set with its similarities
+        self._closed: dict[int, float] = {}  # the closed set with its similarities
         self._promised = array("d")  # by page: what the best off-topic parent hands to it
 
     def links(self, page: JudgedPage) -> Sequence[tuple[str, float]]:
@@ -51,9 +51,8 @@ class IPageRankRW(Ranked):
         return ipagerank(self.graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        if url not in self.graph:
+        if (target := self._ids.get(url)) is None:
             return ()
-        target = self.graph.id(url)
         handed, promised = self._values[target], self._promised[target]
         name = N_("received from pages on topic") if handed >= promised else N_("promise of the best off-topic page")
         parts = [Part(N_("minimum value"), LEAST_VALUE), Part(name, max(handed, promised))]
@@ -72,11 +71,11 @@ class IPageRankRW(Ranked):
         if not page.on_topic:
             value = DAMPING * LEAST_VALUE * toll(page)
             for url, weight in links:
-                target = self.graph.id(url)
+                target = self._ids[url]
                 self._promised[target] = max(self._promised[target], value * weight)
-        elif page.url not in self._closed:  # else told twice
+        elif own not in self._closed:  # else told twice
             self._fresh += 1
-            self._closed[page.url] = page.nearness
+            self._closed[own] = page.nearness
             self._hand_on(page.url, page.nearness, links, DENOM_FLOOR)
 
     def _scores(self, pages: Rows) -> Floats:

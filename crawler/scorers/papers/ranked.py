@@ -6,10 +6,11 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Mapping, Sequence
 
+import networkx as nx
 import numpy as np
 
 from crawler.messages import N_
-from crawler.rank.graph import Floats, LinkGraph
+from crawler.rank.graph import Floats, add_links
 from crawler.rank.pagerank import LEAST_VALUE, handed_on
 from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part
@@ -23,7 +24,9 @@ class Ranked(LinkScorer):
     """Until the next ranking a URL is worth its last value and what the pages seen since hand to it."""
 
     def __init__(self) -> None:
-        self.graph = LinkGraph()
+        self.graph: nx.DiGraph[int] = nx.DiGraph()  # of page numbers, which are places in the columns
+        self._urls: list[str] = []  # by page
+        self._ids: dict[str, int] = {}  # pages by URL
         self._values = array("d")  # by page
         self._told = array("d")  # by page: the score told last
         self._done = bytearray()  # by page: 1 when it is fetched, or ended without a page
@@ -39,16 +42,16 @@ class Ranked(LinkScorer):
         """The page's links that belong to the graph, as (URL, weight >= 0)."""
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        own = self.graph.id(page.url)
-        targets = [self.graph.id(outlink.link.url) for outlink in page.outlinks]
-        self._grow(len(self.graph) - len(self._done))
+        own = self._id(page.url)
+        targets = [self._id(outlink.link.url) for outlink in page.outlinks]
+        self._grow(len(self._urls) - len(self._done))
         self._learn(own, page)
         self._done[own] = 1
         return self._tell(np.array(targets, dtype=np.intp))
 
     def observe_end(self, ended: Ended) -> None:
-        if ended.url in self.graph:
-            self._done[self.graph.id(ended.url)] = 1
+        if ended.url in self._ids:
+            self._done[self._ids[ended.url]] = 1
 
     def refresh(self) -> Mapping[str, float]:
         if self._fresh >= RANK_EVERY:
@@ -61,9 +64,17 @@ class Ranked(LinkScorer):
         return self._tell(self._moved.next())
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        if url not in self.graph:
+        if url not in self._ids:
             return ()
-        return (Part(N_("rank, plus what the newest pages give it"), self._values[self.graph.id(url)]),)
+        return (Part(N_("rank, plus what the newest pages give it"), self._values[self._ids[url]]),)
+
+    def _id(self, url: str) -> int:
+        """Returns the page's number; a new page gets the next one."""
+        number = self._ids.setdefault(url, len(self._urls))
+        if number == len(self._urls):
+            self._urls.append(url)
+            self.graph.add_node(number)
+        return number
 
     def _grow(self, pages: int) -> None:
         """Bring the columns to the graph's number of pages."""
@@ -78,7 +89,8 @@ class Ranked(LinkScorer):
 
     def _hand_on(self, url: str, value: float, links: Sequence[tuple[str, float]], floor: float = 0.0) -> None:
         """Take a page's links into the graph, and add what they get of the page's value."""
-        for target, part in handed_on(value, self.graph.add(url, links), floor):
+        added = add_links(self.graph, self._ids[url], ((self._ids[target], weight) for target, weight in links))
+        for target, part in handed_on(value, added, floor):
             self._values[target] += part
 
     def _scores(self, pages: Rows) -> Floats:
@@ -93,5 +105,5 @@ class Ranked(LinkScorer):
         waiting = pages[np.asarray(self._done)[pages] == 0]
         told: dict[str, float] = {}
         for page, score in zip(waiting.tolist(), self._scores(waiting).tolist(), strict=True):
-            told[self.graph.url(page)] = self._told[page] = score
+            told[self._urls[page]] = self._told[page] = score
         return told

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from crawler.rank.graph import Floats, sparse
+from crawler.rank.graph import Floats, matrix, sparse
 from crawler.rank.hits import hits
 from crawler.rank.pagerank import pagerank
 from crawler.reader.html.urls import host
@@ -55,10 +55,10 @@ class SiteRank(PageRank):
         self._site: list[int] = []  # by page
 
     def rank(self) -> Floats:
-        for page in range(len(self._site), len(self.graph)):
-            self._site.append(self._sites.setdefault(host(self.graph.url(page)), len(self._sites)))
+        for url in self._urls[len(self._site) :]:
+            self._site.append(self._sites.setdefault(host(url), len(self._sites)))
         site = np.array(self._site)
-        links = self.graph.matrix().tocoo()
+        links = matrix(self.graph).tocoo()
         targets, sources, weights = links.row, links.col, links.data
         inside = site[targets] == site[sources]
         number = len(self._sites)

@@ -21,7 +21,7 @@ def test_worked_example_d3_of_hits() -> None:
     scorer.observe(page("1", "2", "3"))
     scorer.observe(page("2", "3"))
     authorities = scorer.rank()
-    assert authorities[scorer.graph.id("3")] > authorities[scorer.graph.id("2")] > authorities[scorer.graph.id("1")]
+    assert authorities[scorer._id("3")] > authorities[scorer._id("2")] > authorities[scorer._id("1")]
     assert np.linalg.norm(authorities) == pytest.approx(1.0)
 
 
@@ -29,9 +29,9 @@ def test_docrank_shares_the_rank_of_its_site() -> None:
     scorer = SiteRank()
     scorer.observe(page("http://a.example/", "http://a.example/1", "http://b.example/"))
     values = scorer.rank()
-    of_site = values[scorer.graph.id("http://a.example/")] + values[scorer.graph.id("http://a.example/1")]
+    of_site = values[scorer._id("http://a.example/")] + values[scorer._id("http://a.example/1")]
     assert of_site == pytest.approx(0.15)  # nobody links to it
-    assert values[scorer.graph.id("http://b.example/")] == pytest.approx(0.15 + 0.85 * 0.15)
+    assert values[scorer._id("http://b.example/")] == pytest.approx(0.15 + 0.85 * 0.15)
 
 
 def test_a_block_shares_by_its_size() -> None:

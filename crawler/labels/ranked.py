@@ -14,7 +14,7 @@ from crawler.database.schema import SIMILARITY, judgements, pages
 from crawler.database.statements import chunks
 from crawler.labels.labels import Answer, counting, every
 from crawler.records import Outcome, similarity_of
-from crawler.store.sampled_texts import TOLD_APART
+from crawler.store.fetch_log import TOLD_APART
 
 FIRST = 20  # answers of the first round of questions
 LEAST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored

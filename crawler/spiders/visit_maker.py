@@ -22,8 +22,8 @@ from scrapy.utils.misc import load_object
 from crawler.clock import wall_time
 from crawler.discovery.index_files import Kind
 from crawler.middlewares.archive import PLACE
-from crawler.middlewares.compression_limits import CompressedTooOften
 from crawler.middlewares.freshness import expires_at, said
+from crawler.middlewares.response_limits import CompressedTooOften
 from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
 from crawler.reader.html.declared import forbidden_by_headers

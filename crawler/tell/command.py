@@ -20,7 +20,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.addon import complete, tell_former
+from crawler.addon import complete, decide, tell_former
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
@@ -42,7 +42,7 @@ if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
 
 
 class CrawlerCommand(ScrapyCommand):
-    """A command that does not crawl. A subclass writes `work` and says what is printed by --help."""
+    """A command. A subclass writes `work` and says what is printed by --help."""
 
     usage: ClassVar[str] = ""  # its arguments
     takes: ClassVar[Container[int]] = range(sys.maxsize)  # how many of them
@@ -66,6 +66,8 @@ class CrawlerCommand(ScrapyCommand):
         tell_former(self.settings)
         check_early(self.settings)
         tell_other_store(self.settings)
+        if self.requires_crawler_process and sys.stderr.isatty() and not self.settings["LOG_FILE"]:
+            decide(self.settings, LOG_LEVEL="WARNING")  # the live line says how far the crawl is
         log_as_json(self.settings)
 
     def short_desc(self) -> str:

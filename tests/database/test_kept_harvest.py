@@ -122,10 +122,10 @@ FORMER = json.loads((HERE.parent / "former_reasons.json").read_text(encoding="ut
 
 def test_no_sentence_of_before_is_forgotten() -> None:
     """Who rewords one puts the former one into REWORDED."""
-    assert {code: SENTENCES[Code(code)] for code in FORMER} == FORMER
+    assert {code: SENTENCES[code] for code in SENTENCES if code in FORMER} == FORMER
 
 
-@pytest.mark.parametrize("code", [Code(code) for code in FORMER])
+@pytest.mark.parametrize("code", [code for code in SENTENCES if code in FORMER])
 def test_every_sentence_of_before_is_its_code(code: Code) -> None:
     """And all but REWORDED are still told as they were."""
     fields = FIELD.findall(SENTENCES[code])

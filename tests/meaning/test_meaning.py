@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from crawler.database.database import Database
 from crawler.database.schema import judgements, meanings, pages
 from crawler.errors import CrawlerError, SettingError
-from crawler.labels.moved import has_moved
+from crawler.labels.judge_again import has_moved
 from crawler.records import Extraction, Outcome, Visit
 from crawler.topic.files import Topic, of_sentence
 from crawler.topic.judge import Judge

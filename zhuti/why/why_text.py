@@ -17,8 +17,8 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.frontier import UNPROVEN_EVERY
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
+from crawler.labels.judge_again import SAME
 from crawler.labels.labels import Label, Who, answers
-from crawler.labels.moved import SAME
 from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
 from crawler.reader.html.urls import canonical

@@ -73,14 +73,13 @@ class DatabaseThread:
             self._fitting.submit(Forecast, [0.0], [0.0])  # imports take a second: nothing would be committed meanwhile
 
     def _open(self, scorer: LinkScorer, limits: CrawlLimits) -> None:
-        gentle = limits.politeness
         self.frontier = Frontier(
             self.database,
             self.topic,
-            delay=gentle.delay,
-            per_host=gentle.per_host,
-            hosts_at_once=gentle.hosts_at_once,
-            most_per_domain=gentle.most_per_domain,
+            delay=limits.delay,
+            per_host=limits.per_host,
+            hosts_at_once=limits.hosts_at_once,
+            most_per_domain=limits.most_per_domain,
         )
         self.crawl_store = store_for(self.database)(
             self.database,

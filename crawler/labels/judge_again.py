@@ -242,11 +242,11 @@ def without_text(connection: Connection, topic_id: int) -> int:
 SAMPLE = 20  # pages; some .1 s
 SAME = 0.005  # difference of two similarities that is none
 
-_JUDGED_PAGE = and_(judgements.c.page_id == pages.c.id, judgements.c.outcome.in_([KEPT, OFF_TOPIC]))
 _FIRST = (
     select(pages.c.title, pages.c.body, SIMILARITY, links.c.packed)
-    .join_from(pages, judgements, _JUDGED_PAGE)
+    .join_from(pages, judgements, _OF_PAGE)
     .outerjoin(links, links.c.url_id == judgements.c.url_id)
+    .where(judgements.c.outcome.in_([KEPT, OFF_TOPIC]))
     .where(pages.c.body.is_not(None), pages.c.id.not_in(select(meanings.c.page_id)))  # these are judged by more
     .order_by(judgements.c.fetch_id)
     .limit(SAMPLE)
@@ -256,7 +256,7 @@ _FIRST = (
 def has_moved(connection: Connection, topic_id: int, judge: Judge) -> bool:
     """Whether `judge` gives most of the pages that were judged first another similarity. Some may differ although it
     has not moved: another topic's visit has found a new text there."""
-    rows = connection.execute(_FIRST.where(judgements.c.topic_id == topic_id)).all()
+    rows = connection.execute(_FIRST, {"topic": topic_id}).all()
     codec, differ = reader(connection), 0
     for row in rows:
         page = description(codec, row)

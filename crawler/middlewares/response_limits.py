@@ -107,8 +107,6 @@ class _Parser(_LenientHTTPClientParser):
 MOST_PARTS = 100
 # RFC 1952, 2.3.1: a gzip member; RFC 8878, 3.1.1 and 3.1.2: a zstd frame, a skippable frame.
 PARTS = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
-
-
 PLAIN = 48  # bytes
 PRINTABLE = frozenset(range(0x20, 0x7F)) | frozenset(b"\t\r\n")
 

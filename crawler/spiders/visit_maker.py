@@ -35,7 +35,6 @@ from crawler.records import Claim, Outcome, Seen, Visit
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CHOICES = 300  # a Location with it is the server's own choice, for programs to follow (RFC 9110, 15.4.1)
 IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
-
 MOST_BYTES = 4  # of a character, in any encoding
 
 REASONS: dict[type[BaseException], Code] = {

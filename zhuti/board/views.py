@@ -136,8 +136,7 @@ def fate(board: Board, url: str, topic: str) -> str:
 def page(board: Board, request: Request, topic: str) -> Response:
     url = request.query_params.get("url", "")
     why = fate(board, url, topic)
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         found = facts.page_of(connection, topic_id, url)
         answer = counting(every(connection, topic_id)).get(url)
     lines = found.body.split("\n")[:PARAGRAPHS] if found else []
@@ -145,15 +144,14 @@ def page(board: Board, request: Request, topic: str) -> Response:
 
 
 def original_of(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        row = facts.row_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
+    with board.reading_of(topic) as (connection, topic_id):
+        row = facts.row_of(connection, topic_id, request.query_params.get("url", ""))
     return original.response(row, board.settings)
 
 
 def label(board: Board, request: Request, topic: str) -> Response:
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         answers = counting(every(connection, topic_id))
         least = threshold(connection, topic_id, learned)
         near = sorted(
@@ -194,8 +192,7 @@ def _since_judged(board: Board, connection: Connection, topic_id: int, make: Cal
 def changes(board: Board, request: Request, topic: str) -> Response:
     """What the answers would change."""
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         known = _since_judged(board, connection, topic_id, ranked)
         found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
     return board.html(request, "changes.html", found=found)
@@ -203,8 +200,7 @@ def changes(board: Board, request: Request, topic: str) -> Response:
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
     offset = int(number_in(request.query_params.get("offset", ""), 0))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         first = max(0, offset)
         rows = board.remembered(
             connection, ("hosts", topic_id, first), lambda: facts.hosts_of(connection, topic_id, first, PAGE)
@@ -221,8 +217,7 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
     vector = learned.vector
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         proposed = board.remembered(
             connection,
             ("seeds", topic_id, learned.seeds),
@@ -266,20 +261,19 @@ def report(board: Board, request: Request, topic: str) -> Response:
 
 
 def atom(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        items = newest(connection, topic_id_of(connection, topic), ENTRIES)
+    with board.reading_of(topic) as (connection, topic_id):
+        items = newest(connection, topic_id, ENTRIES)
     return Response(feed(topic, title_of(topic, board.folder), items, "feed"), media_type="application/atom+xml")
 
 
 def queue(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        rows = facts.waiting_of(connection, topic_id_of(connection, topic))
+    with board.reading_of(topic) as (connection, topic_id):
+        rows = facts.waiting_of(connection, topic_id)
     lines = "".join(f"{row.score:.6f}\t{row.url}\n" for row in rows)
     return PlainTextResponse(lines, headers={"Content-Disposition": "attachment; filename=queue.tsv"})
 
 
 def host_map(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         picture = board.remembered(connection, ("map", topic_id), lambda: hosts_map(connection, topic_id))
     return board.html(request, "map.html", picture=picture)

@@ -75,8 +75,8 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "export/joined.py",
     "export/linkgraph.py",
     "export/selection.py",
-    "label/candidates.py",
     "label/preview.py",
+    "label/questions.py",
     "label/session.py",
     "labeller/model_answers.py",
     "meaning/kept.py",
@@ -90,7 +90,6 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "upkeep/stats.py",
     "upkeep/vacuum.py",
     "why/explanation.py",
-    "why/judged_today.py",
     "why/score_history.py",
 }
 

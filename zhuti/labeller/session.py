@@ -23,8 +23,7 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
-from zhuti.label.candidates import candidates
-from zhuti.label.questions import near_threshold
+from zhuti.label.questions import candidates, near_threshold
 from zhuti.label.session import told_of
 from zhuti.labeller import model_answers
 from zhuti.labeller.chat import Labeller

@@ -30,8 +30,7 @@ from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
-from zhuti.why.explanation import Known, ParentPage, Pending, Verdict, look_up, parents
-from zhuti.why.judged_today import JudgedToday, judged_today
+from zhuti.why.explanation import JudgedToday, Known, ParentPage, Pending, Verdict, judged_today, look_up, parents
 from zhuti.why.score_history import ScoreChange, main_changes, score_changes, times
 
 PARENTS_SHOWN = 10

@@ -50,7 +50,7 @@ METRICS_PORT = 0  # where a crawl tells Prometheus how it is; 0: nowhere; needs 
 METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.2 (focused crawler)"
+USER_AGENT = "Zhuti/0.3 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag

@@ -35,9 +35,7 @@ RENDER = "off"  # or "auto": pages that are empty without their scripts are rend
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
-REPORTS_DIR = (
-    "reports"  # REPORTS_DIR/TOPIC/RUN.html of each run of `zhuti harvest`; the search index of a PostgreSQL harvest
-)
+REPORTS_DIR = "reports"  # TOPIC/RUN.html of each run of `zhuti harvest`; search indexes of PostgreSQL harvests
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds of processor time for one page

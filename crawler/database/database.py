@@ -33,7 +33,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from crawler.database.locks import FileLock, be_alone, is_held
 from crawler.database.migrate import is_current, refusal, upgrade
-from crawler.database.untrusted_files import refuse_extras, wrong_type
+from crawler.database.sqlite import refuse_extras, wrong_type
 from crawler.errors import ConnectionLost, StoreError
 from crawler.messages import _
 

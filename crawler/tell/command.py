@@ -12,7 +12,7 @@ import gc
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from io import TextIOWrapper
 from typing import ClassVar
 
@@ -31,6 +31,7 @@ from crawler.tell.help import translate
 from crawler.tell.json_log import log_as_json
 
 TEXT, MARKDOWN = "text", "markdown"
+SOME = range(1, sys.maxsize)  # arguments: at least one
 
 # At exit Python looks for cycles among everything that was imported, a fifth of a short command's time. Here they need
 # not be found.
@@ -44,6 +45,7 @@ class CrawlerCommand(ScrapyCommand):
     """A command that does not crawl. A subclass writes `work` and says what is printed by --help."""
 
     usage: ClassVar[str] = ""  # its arguments
+    takes: ClassVar[Container[int]] = range(sys.maxsize)  # how many of them
     summary: ClassVar[str] = ""  # one line
     details: ClassVar[str] = ""  # more than the summary, where there is more to say
     requires_project = True
@@ -75,6 +77,8 @@ class CrawlerCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         check_options(args)
+        if len(args) not in self.takes:
+            raise UsageError(_("wrong number of arguments; give {usage}", usage=self.usage or "[options]"))
         try:
             check_settings(self.settings)
             self.exitcode = self.work(args, opts, self.settings)

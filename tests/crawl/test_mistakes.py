@@ -140,7 +140,7 @@ CASES = {
     "export by a day in words": ((*EXPORT, "{}/corpus.csv", "--since", "yesterday"), "2026-01-31"),
     "export without a file": (EXPORT, "give a topic and a file"),
     "BOM in no CSV": ((*EXPORT, "{}/corpus.jsonl", "--bom"), "give a .csv"),
-    "search for nothing": (("search",), "give the words"),
+    "search for nothing": (("search",), "give WORDS"),
     "search in an unknown topic": (("search", "茶", "--topic", "cooking"), "cooking"),
     "unknown task": (("store", "shrink"), "stats|vacuum"),
     "forget nothing": (("store", "forget"), "--host H"),

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Protocol
 
-from zhuti.demo.recorded.errors import ReplayError
+from zhuti.demo.recorded.base import ReplayError
 
 
 class Blobs(Protocol):

@@ -35,9 +35,7 @@ RENDER = "off"  # or "auto": pages that are empty without their scripts are rend
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
-REPORTS_DIR = (
-    "reports"  # REPORTS_DIR/TOPIC/RUN.html of each run of `zhuti harvest`; the search index of a PostgreSQL harvest
-)
+REPORTS_DIR = "reports"  # TOPIC/RUN.html of each run of `zhuti harvest`; search indexes of PostgreSQL harvests
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds of processor time for one page
@@ -50,7 +48,7 @@ METRICS_PORT = 0  # where a crawl tells Prometheus how it is; 0: nowhere; needs 
 METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.2 (focused crawler)"
+USER_AGENT = "Zhuti/0.3 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag

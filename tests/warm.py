@@ -16,13 +16,21 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from pkgutil import walk_packages
 
+import scrapy.commands
 from scrapy.cmdline import execute
 from scrapy.settings import default_settings
 
-import crawler
-
-OURS = ("tests.warm", "tests.harvester", "tests.preloaded", "crawler.database.postgres")
-OTHERS = ("sklearn.isotonic", "sklearn.linear_model", "twisted.conch.telnet", "scrapy.core.downloader.contextfactory")
+ROOT = Path(__file__).parent.parent
+OURS = ("tests.warm", "tests.harvester", "tests.preloaded")
+OTHERS = (
+    "sklearn.isotonic",
+    "sklearn.linear_model",
+    "twisted.conch.telnet",
+    "scrapy.core.downloader.contextfactory",
+    "scrapy.logformatter",
+    "scrapy.statscollectors",
+    *(module.name for module in walk_packages(scrapy.commands.__path__, "scrapy.commands.")),
+)
 SCRAPYS = [
     name.rpartition(".")[0]
     for names in (
@@ -33,7 +41,12 @@ SCRAPYS = [
     )
     for name in names
 ]
-MODULES = [module.name for module in walk_packages(crawler.__path__, "crawler.")]
+MODULES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for package in ("crawler", "zhuti")
+    for path in sorted((ROOT / package).rglob("*.py"))
+    if path.name != "__init__.py" and not {"project", "steps", "assistants.py"} & {*path.parts}  # the last load extras
+]
 PATIENCE = 200  # seconds
 
 # All processes of it are forks of one, which has imported what a command needs.

@@ -9,9 +9,8 @@ from zhuti.demo.web.around import DemoWeb
 from zhuti.demo.web.articles import random_for
 from zhuti.demo.web.markup import items
 from zhuti.demo.web.model import Article, DemoLink, DemoPage, Host, SiteStyle, address
-from zhuti.demo.web.outlets import CHAIN, CHAIN_HOST, GATES, chain_step
 from zhuti.demo.web.pages import article_pages, plain_page
-from zhuti.demo.web.plan import ATTIC, MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL
+from zhuti.demo.web.plan import ATTIC, CHAIN, CHAIN_HOST, GATES, MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL, chain_step
 
 Rules = dict[str, dict[str, object]]
 

@@ -11,8 +11,7 @@ from zhuti.demo.web.groups import ArticleGroup, everything, groups, is_draft
 from zhuti.demo.web.layouts import LAYOUTS
 from zhuti.demo.web.markup import anchor, items, row
 from zhuti.demo.web.model import DRAFTS, Article, DemoLink, DemoPage, Host, SiteStyle, address
-from zhuti.demo.web.outlets import outlets
-from zhuti.demo.web.plan import BEHIND_TAGS, ML, PORTAL
+from zhuti.demo.web.plan import BEHIND_TAGS, ML, PORTAL, outlets
 
 LATEST = 12  # articles on a home page
 SUMMARY = 40  # characters of an article's text on a home page

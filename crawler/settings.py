@@ -81,7 +81,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
-    "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
+    "crawler.middlewares.response_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware

@@ -29,8 +29,7 @@ from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import runs, scorer_states
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
-from crawler.store.found_urls import found_urls, redirect_target
-from crawler.store.further_pages import as_parts, with_further
+from crawler.store.found_urls import as_parts, found_urls, redirect_target, with_further
 from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import plan

@@ -42,8 +42,7 @@ from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_pa
 from lab.benchmarks.topics_from_seeds import CLEAR
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
-from zhuti.label.candidates import candidates
-from zhuti.label.questions import ROUND, questions
+from zhuti.label.questions import ROUND, candidates, questions
 
 FEW = 5  # seeds, each of another host
 EVERY = 100  # pages between two rounds of questions

@@ -118,7 +118,7 @@ CASES = {
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),
-    "two spiders": (("crawl", "topic", "java"), "give one spider"),
+    "two spiders": (("crawl", "topic", "java"), "give topic [-a topic=NAME|FILE.toml]"),
     "unknown option": ((*CRAWL, "topic=java", "--budget"), "--budget"),
     "argument without a value": ((*CRAWL, "topic"), "NAME=VALUE"),
     "target in words": ((*JAVA, "PAGE_TARGET=many"), "PAGE_TARGET=many"),

@@ -20,7 +20,7 @@ from crawler.records import Outcome, Visit
 from tests.crawl.test_private_addresses import server
 from tests.crawls import Crawl, analysis
 from zhuti.seeding import sources
-from zhuti.seeding.proposals import named_by
+from zhuti.seeding.seeds_from_words import named_by
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
 from zhuti.seeding.sources import SOURCES, seed_source
 

@@ -13,7 +13,7 @@ from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.subjects import subjects
 from crawler.reasons import Reason
 from crawler.records import Analysis, Extraction, Outcome, PageKind
-from crawler.store.sampled_texts import TOLD_APART
+from crawler.store.fetch_log import TOLD_APART
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge as PageJudge, page_judge
 from zhuti import learned_topic

@@ -12,9 +12,8 @@ from zhuti.demo.web.articles import random_for
 from zhuti.demo.web.groups import is_draft
 from zhuti.demo.web.markup import anchor, items, row
 from zhuti.demo.web.model import DemoLink, DemoPage, Host, address
-from zhuti.demo.web.outlets import STUB_HOST, STUB_PATH
 from zhuti.demo.web.pages import plain_page
-from zhuti.demo.web.plan import AD_PAGES, ADS, ATTIC, CALENDAR, CALENDAR_YEARS, ISLAND, TUNNEL
+from zhuti.demo.web.plan import AD_PAGES, ADS, ATTIC, CALENDAR, CALENDAR_YEARS, ISLAND, STUB_HOST, STUB_PATH, TUNNEL
 from zhuti.demo.web.words import Common
 
 

@@ -81,6 +81,7 @@ class DatabaseThread:
             per_host=gentle.per_host,
             hosts_at_once=gentle.hosts_at_once,
             most_per_domain=gentle.most_per_domain,
+            patience=1.0 if limits.revisit else gentle.patience,
         )
         self.crawl_store = store_for(self.database)(
             self.database,

@@ -5,8 +5,13 @@ loads them itself, test_installed.py and all cold commands show."""
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
+from crawler.frontier import politeness
 from crawler.reader.text import segmenters
+from crawler.runs import harvester
+from tests.warm import Forked
 from zhuti import extract, judge
 
 for name in ("_with_rjieba", "_with_jieba"):  # a process of its own would keep two
@@ -14,3 +19,9 @@ for name in ("_with_rjieba", "_with_jieba"):  # a process of its own would keep 
 page = extract("<h1>渡口</h1><p>渡船每天清晨从东岸开往西岸，船夫等到最后一位客人上船才解缆。</p>" * 3)
 for topic in ("java", "machine-learning"):
     judge(page, topic)
+
+# Whole crawls show that hosts that fail are left alone, tests of politeness show for how long.
+for name in ("HOST_REST", "URL_REST"):
+    setattr(politeness, name, getattr(politeness, name) / 20)
+ours: Any = harvester  # its runs need not start Python
+ours.subprocess = SimpleNamespace(Popen=Forked)

@@ -10,6 +10,7 @@ import os
 import resource
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
@@ -19,6 +20,8 @@ from pkgutil import walk_packages
 import scrapy.commands
 from scrapy.cmdline import execute
 from scrapy.settings import default_settings
+
+from crawler.main import main
 
 ROOT = Path(__file__).parent.parent
 OURS = ("tests.warm", "tests.harvester", "tests.preloaded")
@@ -110,6 +113,39 @@ class Command:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
+
+
+class Forked:
+    """A run of `zhuti harvest`, as `subprocess.Popen` starts it, in a fork of the process that has imported everything.
+    How Python starts for it anew, test_installed.py shows."""
+
+    def __init__(self, command: list[str], start_new_session: bool) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._pid = os.fork()
+        if self._pid:
+            return
+        status: object = 1
+        try:
+            os.setsid()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+            sys.argv = ["zhuti", *command[command.index("harvest") :]]
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status if isinstance(status, int) else 1)
+
+    def wait(self) -> int:
+        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+
+    def terminate(self) -> None:
+        os.kill(self._pid, signal.SIGTERM)
 
 
 def limit_files(size: int) -> None:

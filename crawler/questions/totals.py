@@ -62,6 +62,7 @@ class Totals:
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
     further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
     continued: int = 0  # these threads and articles
+    waited: float = 0.0  # seconds of this run in which it left what was due for better pages (PATIENCE)
     index_requests: int = 0  # requests of the newest run that were for index files
 
     @property

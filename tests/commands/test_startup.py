@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
 HEAVY = {
     "alembic",
     "jieba",

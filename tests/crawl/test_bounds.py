@@ -17,6 +17,7 @@ from crawler.middlewares import response_limits
 from tests.crawl.test_fetching import outcomes, page
 from tests.crawl.test_private_addresses import crawl, server
 
+pytestmark = pytest.mark.slow
 LIMITS = ("-s", "ALLOW_ADDRESSES=127.0.0.0/8", "-s", "DOWNLOAD_TIMEOUT=20")
 
 

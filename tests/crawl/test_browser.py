@@ -21,7 +21,10 @@ LONG = 100.0  # seconds, of a machine that is busy with other work
 URL = "https://a.example/post"
 
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
-pytestmark = pytest.mark.skipif(not any(map(shutil.which, browser.NAMES)), reason="apt-get install chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not any(map(shutil.which, browser.NAMES)), reason="apt-get install chromium"),
+]
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,8 @@ from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import crawl, server
 from tests.stored import rows
 
+pytestmark = pytest.mark.slow
+
 
 class Dns:
     """Look-ups under way, which a test ends."""

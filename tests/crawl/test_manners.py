@@ -10,6 +10,7 @@ from tests.conftest import Scrapy
 from tests.crawl.test_fetching import outcomes, page
 from tests.crawl.test_private_addresses import crawl, server
 
+pytestmark = pytest.mark.slow
 FORBIDS = "its publisher forbids keeping it"
 METAS = {"hidden": "noindex", "dead": "nofollow", "untrained": "noai"}
 HEADERS = {"headed": ("X-Robots-Tag", "none"), "mined": ("TDM-Reservation", "1")}

@@ -17,6 +17,7 @@ from tests.conftest import LOOPBACK, ROOT, Scrapy
 from tests.crawls import Crawl
 from tests.warm import CONTEXT, limit_files
 
+pytestmark = pytest.mark.slow
 HOST = "http://a.example"
 
 

@@ -23,6 +23,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
 T = TypeVar("T")
 URL = "http://a.example/"
 TEXT = f"<html><title>渡口</title><body><p>{'机器学习的模型在训练集上拟合，在测试集上评价。' * 20}</p></body></html>"

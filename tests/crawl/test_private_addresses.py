@@ -27,6 +27,7 @@ from tests.conftest import LOOPBACK, ROOT
 from tests.crawl.test_fetching import outcomes, page
 from tests.warm import Command
 
+pytestmark = pytest.mark.slow
 _outputs = count()
 Answer = Callable[[str], tuple[int, dict[str, str], bytes]]  # of a path: status, headers, body
 

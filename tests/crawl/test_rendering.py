@@ -17,7 +17,10 @@ from tests.crawl.test_private_addresses import crawl, server
 from tests.stored import count
 
 pytest.importorskip("playwright", reason="pip install zhuti[render]")
-pytestmark = pytest.mark.skipif(not any(map(shutil.which, NAMES)), reason="apt-get install chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not any(map(shutil.which, NAMES)), reason="apt-get install chromium"),
+]
 
 SHELL = '<title>机器</title><div id="app"></div><script src="http://127.0.0.3:SCRIPTS/app.js"></script>'
 APP = """

@@ -26,6 +26,7 @@ from crawler.topic.files import Topic
 from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import crawl, server
 
+pytestmark = pytest.mark.slow
 SHARED, OTHER = "93.184.216.34", "93.184.216.35"
 DELAY = 100.0  # seconds: longer than anybody waits for here
 

@@ -1,5 +1,6 @@
-"""Step 0 of a crawl: the topic's vector from its own words, its describing pages, or its seed pages; and the name of
-a topic that is learned from seeds: its strongest words."""
+"""Step 0 of a crawl: the topic's vector from its own words, its describing pages, or its seed pages; the name of one
+that is learned from seeds, its strongest words; and one topic for several that one crawl serves: a page is worth what
+it is worth to the best of them."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from crawler.bundled import TOPICS
@@ -15,12 +17,12 @@ from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.messages import _
 from crawler.reader.text.charset import decode
+from crawler.reader.text.harmful import Harmful
 from crawler.reader.text.printable import printable
 from crawler.reasons import ReasonError, told
-from crawler.topic.files import Topic
+from crawler.topic.files import JOINT, Topic
 from crawler.topic.learn import Description
-from crawler.topic.together import learned
-from crawler.topic.vector import digest_of, read_vector
+from crawler.topic.vector import TopicVector, digest_of, read_vector
 
 WORDS = range(3, 6)  # of a name: three, or more where other topics share them
 LONGEST = 30  # bytes of a word in a name: a file name has room for 255
@@ -143,3 +145,32 @@ def _read(path: Path) -> str:
             path=path,
             error=error,
         ) from error
+
+
+def together(topics: Sequence[Topic], directory: Path) -> Topic:
+    """The topic of a crawl for all of them, before they are learned. Raises TopicError where one is named twice."""
+    names = [topic.name for topic in topics]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise TopicError(_("topic {name} is named twice; name each topic once"), name=twice[0])
+    name, harmful = JOINT.join(names), {topic.harmful for topic in topics}
+    return Topic(
+        name,
+        directory / f"{name}.toml",
+        title=" + ".join(topic.title or topic.name for topic in topics),
+        pages=tuple(dict.fromkeys(chain.from_iterable(topic.describing_pages for topic in topics))),
+        seeds=tuple(dict.fromkeys(chain.from_iterable(topic.seeds for topic in topics))),
+        threshold=min(topic.threshold for topic in topics),
+        harmful=harmful.pop() if len(harmful) == 1 else Harmful.KEEP,
+        denied_networks=tuple(chain.from_iterable(topic.denied_networks for topic in topics)),
+        members=tuple(topics),
+    )
+
+
+def learned(topic: Topic, members: Sequence[Topic]) -> Topic:
+    """The joint topic once its members are learned. Its vector rates the words of links: as the best member does."""
+    weights: dict[str, float] = {}
+    for vector in (member.vector for member in members):
+        assert vector is not None
+        for term in vector.weights:
+            weights[term] = max(weights.get(term, 0.0), vector.relevance(term))
+    return replace(topic, members=tuple(members), vector=TopicVector(weights, by_meaning=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TypeVar
 
 K = TypeVar("K")
@@ -17,6 +18,11 @@ class BoundedDict(OrderedDict[K, V]):
     def __init__(self, most: int = MOST) -> None:
         super().__init__()
         self._most = most
+
+    def made(self, key: K, make: Callable[[], V]) -> V:
+        """The value of the key, made where there is none; it becomes the last one."""
+        value = self[key] = self[key] if key in self else make()
+        return value
 
     def __setitem__(self, key: K, value: V) -> None:
         super().__setitem__(key, value)

@@ -27,6 +27,7 @@ MODEL_URL = ""
 MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] tells what pages mean
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
+PATIENCE = 3.0  # times longer a crawl may take, that it may wait for good pages of busy hosts; 1: it never waits
 FURTHER_PAGES = 0  # further pages of a thread or article that come with its first one, once that is kept; 0: none
 MAX_PAGES_PER_DOMAIN = 0  # URLs fetched of a registered domain, over the life of a topic in its database; 0: no limit
 INDEX_FILES = True  # open sitemaps, feeds and search indexes; False: none; or some, as "sitemap,feed" or "True,search"
@@ -35,9 +36,7 @@ RENDER = "off"  # or "auto": pages that are empty without their scripts are rend
 RENDER_BROWSER = ""  # the path of Chromium; "": the system's, or Playwright's own
 # Relative to the working directory. From the environment, other users of the machine do not see its password.
 STORE_URL = os.environ.get("STORE_URL") or "sqlite:///data/harvest.db"
-REPORTS_DIR = (
-    "reports"  # REPORTS_DIR/TOPIC/RUN.html of each run of `zhuti harvest`; the search index of a PostgreSQL harvest
-)
+REPORTS_DIR = "reports"  # TOPIC/RUN.html of each run of `zhuti harvest`; search indexes of PostgreSQL harvests
 TOPICS_DIR = "topics"  # where topic names are looked up first, then among the bundled ones
 ANALYSE_PROCESSES = 0  # 0: one per processor
 ANALYSE_TIMEOUT = 20.0  # seconds of processor time for one page
@@ -50,7 +49,7 @@ METRICS_PORT = 0  # where a crawl tells Prometheus how it is; 0: nowhere; needs 
 METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 
 # -- who we are and how we behave ----------------------------------------------------------------------------------
-USER_AGENT = "Zhuti/0.2 (focused crawler)"
+USER_AGENT = "Zhuti/0.3 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
@@ -83,7 +82,7 @@ DOWNLOADER_MIDDLEWARES = {
     "crawler.middlewares.robots.RobotsMiddleware": 100,
     # Next to compression: it needs uncompressed bytes, and everything nearer to the engine needs its text.
     "crawler.middlewares.markup.MarkupMiddleware": 585,
-    "crawler.middlewares.compression_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
+    "crawler.middlewares.response_limits.CompressionLimitsMiddleware": 600,  # before compression is undone, at 590
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware

@@ -1,3 +1,3 @@
 """What can go wrong in the laboratory alone, beside `crawler.errors`."""
 
-from zhuti.demo.recorded.errors import ReplayError as ReplayError
+from zhuti.demo.recorded.base import ReplayError as ReplayError

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from multiprocessing.context import ForkServerProcess
 
+from crawler.crawl.database_thread import Reconnector
 from crawler.database.database import Database
-from crawler.database.reconnect import Reconnector
 from crawler.frontier.frontier import Frontier
 from crawler.records import (
     Analysis,

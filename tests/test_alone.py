@@ -1,7 +1,9 @@
-"""A crawl needs nothing of `zhuti/`: board, corpus, search and the other parts stand on the crawler."""
+"""A crawl needs nothing of `zhuti/`: board, corpus, search and the other parts stand on the crawler. And each library
+that README names does in it what README says."""
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -19,9 +21,22 @@ from scrapy.utils.project import get_project_settings
 settings = get_project_settings()
 for setting in sys.argv[2:]:
     settings.set(*setting.split("=", 1), priority="cmdline")
+calls = dict.fromkeys(("networkx", "scikit-learn", "jieba"), 0)
+def traced(library, owner, name):
+    real = getattr(owner, name)
+    def call(*args, **kwargs):
+        calls[library] += 1
+        return real(*args, **kwargs)
+    setattr(owner, name, call)
+import networkx, sklearn.linear_model
+from crawler.reader.text import segmenters
+traced("networkx", networkx, "to_scipy_sparse_array")
+traced("scikit-learn", sklearn.linear_model.LogisticRegression, "fit")
+traced("jieba", segmenters, "cutter")
 process = AsyncCrawlerProcess(settings)
 process.crawl("topic", topic="machine-learning", seeds=sys.argv[1])
 process.start()
+print(calls)
 """
 
 
@@ -34,4 +49,9 @@ def test_a_crawl_without_the_parts(tmp_path: Path, demo_proxy: str) -> None:
     command = [sys.executable, "-c", CRAWL, seeds, "PAGE_BUDGET=30", *settings]
     done = subprocess.run(command, cwd=tmp_path, env=through(demo_proxy), capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
-    assert count(tmp_path / "data", "judgements WHERE outcome = 'kept'") > 5
+    kept = count(tmp_path / "data", "judgements WHERE outcome = 'kept'")
+    assert kept > 5
+    calls = ast.literal_eval(done.stdout.splitlines()[-1])
+    assert calls["networkx"] > kept / 100, "IPageRank ranks the link graph as it grows"
+    assert calls["scikit-learn"] > 0, "the judge is calibrated"
+    assert calls["jieba"] > 0, "words are cut by jieba's dictionary"

@@ -16,7 +16,7 @@ import pytest
 import zhuti
 from crawler.errors import ExportError, SettingError, StoreError, TopicError
 from crawler.reasons import stored
-from crawler.store.sampled_texts import ONE_OF
+from crawler.store.fetch_log import ONE_OF
 from tests.conftest import LOOPBACK, ROOT, Scrapy
 from tests.stored import count, rows
 from zhuti import Harvest, Reason, Topic, extract, judge, language

@@ -5,23 +5,18 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import sys
 from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler, CrawlerProcessBase
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
-from crawler.addon import decide
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import print_error
 from crawler.messages import _
 from crawler.plugins import part
-from crawler.tell.command import check_early, check_options, tell_other_store
-from crawler.tell.help import translate
-from crawler.tell.json_log import log_as_json
+from crawler.tell.command import CrawlerCommand
 
 if TYPE_CHECKING:
     from crawler.crawl.session import Session
@@ -29,41 +24,21 @@ if TYPE_CHECKING:
 NOT_THERE = (ImportError, NameError)  # what Scrapy raises for a component that cannot be loaded
 
 
-class Command(ScrapyCrawl):
-    def syntax(self) -> str:
-        return "[options] topic"
+class Command(CrawlerCommand, ScrapyCrawl):
+    requires_crawler_process = True
+    usage = "topic [-a topic=NAME|FILE.toml] [-a seeds=URL,URL|FILE] [options]"
+    takes = (1,)
+    summary = _("Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE")
 
-    def short_desc(self) -> str:
-        return _("Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
-        translate(parser, self.settings)
-
-    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
-        assert self.settings is not None
-        check_early(self.settings)
-        tell_other_store(self.settings)
-        quiet_on_terminal(self.settings)
-        log_as_json(self.settings)
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        check_options(args)
-        if len(args) != 1:
-            raise UsageError(_("give one spider: zhuti crawl topic -a topic=NAME -a seeds=URL,URL"))
+    def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         assert self.crawler_process is not None
         try:
             crawler = self._create_crawler(args[0])
-        except KeyError:
-            self.exitcode = print_error(
-                SettingError(_("unknown spider {name!r}; use: zhuti crawl topic"), name=args[0])
-            )
-            return
+        except KeyError as error:
+            raise SettingError(_("unknown spider {name!r}; use: zhuti crawl topic"), name=args[0]) from error
         except NOT_THERE as error:
-            self.exitcode = print_error(_not_there(error))
-            return
-        self.exitcode = crawl(self.crawler_process, crawler, **opts.spargs)
+            raise _not_there(error) from error
+        return crawl(self.crawler_process, crawler, **opts.spargs)
 
 
 def _not_there(error: BaseException) -> SettingError:
@@ -71,12 +46,6 @@ def _not_there(error: BaseException) -> SettingError:
         _("a component that the settings name cannot be loaded ({error}); correct its path in settings.py or after -s"),
         error=error,
     )
-
-
-def quiet_on_terminal(settings: BaseSettings) -> None:
-    """There the live line says how far the crawl is."""
-    if sys.stderr.isatty() and not settings["LOG_FILE"]:
-        decide(settings, LOG_LEVEL="WARNING")
 
 
 def _keep_what_is_loaded() -> None:

@@ -10,7 +10,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.addon import decide
-from crawler.commands.crawl import crawl, quiet_on_terminal
+from crawler.commands.crawl import crawl
 from crawler.errors import ExportError
 from crawler.exits import FAILED, print_error
 from crawler.messages import _, ngettext
@@ -58,8 +58,8 @@ class Command(CrawlerCommand):
         parser.add_argument("--watch", action="store_true", help=_("keep running and crawl each topic when it is due"))
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
-        super().process_options(args, opts)
         self.requires_crawler_process = bool(args)  # without a topic, each run is a process of its own
+        super().process_options(args, opts)
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if any(not argument.startswith(SEEDS) for argument in opts.arguments):
@@ -78,7 +78,7 @@ class Command(CrawlerCommand):
             return Harvester(settings).watch()
         if not args:
             return Harvester(settings).run_due()
-        from crawler.runs.turn import exclusively
+        from crawler.runs.harvester import exclusively
         from crawler.topic.files import Topic
 
         folder = Path(settings["TOPICS_DIR"])
@@ -99,7 +99,6 @@ class Command(CrawlerCommand):
 
     def _together(self, names: list[str], arguments: list[str], settings: BaseSettings) -> int:
         """One crawl for all of them, now: their schedules, and their reports, are those of harvests of their own."""
-        quiet_on_terminal(settings)
         seeds = ",".join(argument.removeprefix(SEEDS) for argument in arguments)
         assert self.crawler_process is not None
         return crawl(
@@ -117,7 +116,6 @@ class Command(CrawlerCommand):
             print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
             return 0
         decide(settings, **limits(topic, runs))
-        quiet_on_terminal(settings)
         assert self.crawler_process is not None
         status = crawl(self.crawler_process, self.crawler_process.create_crawler("topic"), topic=str(topic.path))
         with Database(settings["STORE_URL"], readonly=True) as after:  # the other connection was idle for hours

@@ -13,9 +13,8 @@ from sqlalchemy import Connection
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.pool import Pool
 from crawler.errors import StoreError
-from crawler.labels.judge_again import JudgingAgain, is_judged
+from crawler.labels.judge_again import JudgingAgain, has_moved, is_judged
 from crawler.labels.labels import state
-from crawler.labels.moved import has_moved
 from crawler.messages import _
 from crawler.store.crawl_store import CrawlStore
 from crawler.topic.files import Topic

@@ -72,7 +72,8 @@ class Commits:
         leased = frontier.leased()  # before what waits: a page that is committed in between lets its links wait
         counts = self._progress.counts
         left = counts.run_budget - counts.asked - leased if counts.run_budget else 0
-        due = frontier.next_due(now, Allowance(counts.may_ask_hosts, max(left, 0)))
+        pages = max(0, counts.budget - counts.fetched)
+        due = frontier.next_due(now, Allowance(counts.may_ask_hosts, max(left, 0), pages))
         if due is None:
             return POLL if leased > own else None
         if leased > own:  # another worker's page may have links that are due before

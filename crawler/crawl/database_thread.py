@@ -1,19 +1,21 @@
-"""The one thread that talks to the database of a crawl, behind `await`."""
+"""The one thread that talks to the database of a crawl, behind `await`; and when the database goes away during
+a crawl: it waits, reconnects, and does the same work again."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from threading import Event
 from typing import TypeVar
 
 from crawler.crawl.limits import CrawlLimits
 from crawler.crawl.worker import CrawlEnded, ended
 from crawler.database.database import Database, damage
-from crawler.database.reconnect import Reconnector
-from crawler.errors import CrawlerError, StoreError
+from crawler.errors import ConnectionLost, CrawlerError, StoreError
 from crawler.frontier.frontier import Frontier
 from crawler.messages import _
 from crawler.questions.forecast import Forecast
@@ -22,10 +24,75 @@ from crawler.store.crawl_store import CrawlStore
 from crawler.store.names import is_seed
 from crawler.store.shared_store import store_for
 
-T = TypeVar("T")
-BEAT = 1.0  # seconds between two looks at what other workers, or people, have done
+FIRST_WAIT = 0.2  # seconds; a connection that was cut is back at once
+LONGEST_WAIT = 5.0  # seconds between two tries; well below the time of grace after which a worker counts as dead
+PATIENCE = 600.0  # seconds: a server's upgrade or a move to its stand-by takes some minutes
+TELL_EVERY = 60.0  # seconds
+GLANCE = 0.5  # seconds between two looks whether anybody still waits for the database
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
+
+
+class Reconnector:
+    """Runs jobs that may be done twice: each is one transaction that knows its own traces. `wanted`, asked from the
+    thread of the jobs: False when the user has asked to stop and waiting is over."""
+
+    def __init__(
+        self, database: Database, patience: float = PATIENCE, wanted: Callable[[], bool] = lambda: True
+    ) -> None:
+        self._database = database
+        self._patience = patience
+        self._wanted = wanted
+        self._over = Event()
+
+    def end(self) -> None:
+        """Nobody waits any more. May be called from any thread."""
+        self._over.set()
+
+    def run(self, job: Callable[..., T], *args: object) -> T:
+        """Does the job, again after each loss of the connection. Raises StoreError when the database is away for too
+        long; what was committed is there, the rest is not."""
+        since: float | None = None
+        while True:
+            try:
+                return job(*args)
+            except ConnectionLost as error:
+                since = since or time.monotonic()
+                self._connect(error, since)
+
+    def _connect(self, lost: ConnectionLost, since: float) -> None:
+        """Reconnects, or raises `lost`, which tells the user how to go on."""
+        error: StoreError = lost
+        logger.warning(_("%s; waiting for it up to %.0f minutes"), lost, self._patience / 60)
+        said, wait = time.monotonic(), FIRST_WAIT
+        while self._pause(wait):
+            try:
+                self._database.connect()
+            except StoreError as still:
+                error = still
+            else:
+                logger.warning(_("%s is back after %.0f s"), self._database.name, time.monotonic() - since)
+                return
+            now = time.monotonic()
+            if now - since > self._patience:
+                break
+            if now - said > TELL_EVERY:
+                logger.warning(_("%s; away for %.0f minutes"), error, (now - since) / 60)
+                said = now
+            wait = min(2 * wait, LONGEST_WAIT)
+        raise lost
+
+    def _pause(self, seconds: float) -> bool:
+        """Waits. Returns whether to go on waiting."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if not self._wanted() or self._over.wait(min(left, GLANCE)):
+                return False
+        return self._wanted()
+
+
+BEAT = 1.0  # seconds between two looks at what other workers, or people, have done
 
 
 class DatabaseThread:
@@ -73,14 +140,14 @@ class DatabaseThread:
             self._fitting.submit(Forecast, [0.0], [0.0])  # imports take a second: nothing would be committed meanwhile
 
     def _open(self, scorer: LinkScorer, limits: CrawlLimits) -> None:
-        gentle = limits.politeness
         self.frontier = Frontier(
             self.database,
             self.topic,
-            delay=gentle.delay,
-            per_host=gentle.per_host,
-            hosts_at_once=gentle.hosts_at_once,
-            most_per_domain=gentle.most_per_domain,
+            delay=limits.delay,
+            per_host=limits.per_host,
+            hosts_at_once=limits.hosts_at_once,
+            most_per_domain=limits.most_per_domain,
+            patience=1.0 if limits.revisit else limits.patience,
         )
         self.crawl_store = store_for(self.database)(
             self.database,

@@ -16,20 +16,14 @@ LEAST_SIDE_REQUESTS = 100  # with a small budget: twenty seeds whose hosts are a
 
 
 @dataclass(frozen=True, slots=True)
-class Politeness:
-    """As the frontier takes it."""
+class CrawlLimits:
+    """What may be claimed, by the settings of the same names where no other is told; 0: no limit."""
 
     delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
     per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
-    hosts_at_once: int = 0  # HOSTS_AT_ONCE: hosts that are worked at a time, the best; 0: all
+    hosts_at_once: int = 0  # hosts that are worked at a time, the best; 0: all
+    patience: float = 1.0  # PATIENCE: how many times longer a crawl may take than without waiting for good pages
     most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: URLs of a registered domain over the topic's life; 0: any number
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlLimits:
-    """What may be claimed, by the settings of the same names; 0: no limit."""
-
-    politeness: Politeness = Politeness()
     page_budget: int = 0  # pages over the life of the topic; with `revisit` no limit
     page_target: int = 0  # pages kept, likewise
     run_budget: int = 0  # requests of this run
@@ -41,7 +35,7 @@ class CrawlLimits:
     @property
     def counts_all(self) -> bool:
         """Whether requests for index files count as well, not pages alone."""
-        return bool(self.run_budget or self.politeness.most_per_domain)
+        return bool(self.run_budget or self.most_per_domain)
 
     @property
     def side_requests(self) -> int:
@@ -51,12 +45,11 @@ class CrawlLimits:
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlLimits:
         return cls(
-            Politeness(
-                delay=settings.getfloat("DOWNLOAD_DELAY"),
-                per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-                hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
-                most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
-            ),
+            delay=settings.getfloat("DOWNLOAD_DELAY"),
+            per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+            hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
+            patience=settings.getfloat("PATIENCE"),
+            most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
             page_budget=settings.getint("PAGE_BUDGET"),
             page_target=settings.getint("PAGE_TARGET"),
             run_budget=settings.getint("RUN_BUDGET"),

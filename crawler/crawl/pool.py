@@ -50,7 +50,6 @@ WALL_TIMES = 15
 LOOK = 0.05  # seconds, at least, until it is looked again how much processor time a job has taken
 INDEX_FILE_TIMES = 3  # as long as the analysis of a page may the reading of an index file take
 
-
 _starting = threading.Lock()
 
 

@@ -150,7 +150,8 @@ class Renderer:
     async def _rendered(self, visit: Visit, job: Job, begin: Callable[[bytes, str], Job]) -> Job | None:
         """None where the host has no credit, or it did not pay."""
         of = host(visit.claim.url)
-        both = self._credit(of, TRIALS), self._credit(f".{domain(of)}", TRIALS_OF_DOMAIN)
+        trials = {of: TRIALS, f".{domain(of)}": TRIALS_OF_DOMAIN}
+        both = [self._credits.made(name, partial(Credit, number)) for name, number in trials.items()]
         async with both[0].lock:
             if min(credit.left for credit in both) <= 0 or visit.content is None:
                 return None
@@ -163,10 +164,6 @@ class Renderer:
                 credit.note(paid)
         self._resources.count("paid", paid)
         return rendered if paid else None
-
-    def _credit(self, of: str, trials: int) -> Credit:
-        found = self._credits[of] = self._credits.get(of) or Credit(trials)
-        return found
 
     async def content(self, url: str, markup: str) -> str:
         """The page as its scripts leave it, "" where that cannot be had."""

@@ -163,7 +163,7 @@ class Session:
         database = self.store.database
         found = await database.run(totals, database.database, database.topic)
         run = found.run and replace(found.run, robots=found.run.robots + robots)
-        self.report = replace(found, run=run)
+        self.report = replace(found, run=run, waited=database.frontier.patience.seconds)
         return self.report
 
     async def look_for_drift(self) -> None:

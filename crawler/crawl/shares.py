@@ -70,10 +70,7 @@ class Shares:
     def took(self, domain: str, seconds: float, costly: bool) -> None:
         """A page of the domain took so long. `costly`: too long, or it ended its process."""
         with self._lock:
-            its = self._domains.get(domain)
-            if its is None:
-                its = self._domains[domain] = _Taken()
-            self._domains.move_to_end(domain)
+            its = self._domains.made(domain, _Taken)
             its.record = its.record.with_one(200, costly)
             for taken in (its, self._all):
                 taken.seconds += seconds

@@ -33,11 +33,12 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
 from crawler.database.locks import FileLock, be_alone, is_held
 from crawler.database.migrate import is_current, refusal, upgrade
-from crawler.database.untrusted_files import refuse_extras, wrong_type
+from crawler.database.sqlite import refuse_extras, wrong_type
 from crawler.errors import ConnectionLost, StoreError
 from crawler.messages import _
 
 PASSWORD = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&#]*", re.IGNORECASE)  # in a database's address
+LOGIN = re.compile(r"(://[^:]*):.*@", re.DOTALL)  # user and password, before the host
 WRITE_THUS = _("write sqlite:///path/to/harvest.db or postgresql+psycopg://user:password@host/name")
 MODULES = {"sqlite": "crawler.database.sqlite", "postgresql": "crawler.database.postgres"}
 
@@ -304,8 +305,4 @@ def parsed(url: str) -> URL:
 
 def hidden(url: str) -> str:
     """The URL without its password, for messages; also without one that is given as a parameter."""
-    url = PASSWORD.sub(r"\1***", url)
-    head, at, tail = url.rpartition("@")
-    scheme, slashes, login = head.partition("://")
-    user = login.partition(":")[0]
-    return f"{scheme}{slashes}{user}:***@{tail}" if at and ":" in login else url
+    return LOGIN.sub(r"\1:***@", PASSWORD.sub(r"\1***", url))

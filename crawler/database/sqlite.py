@@ -1,14 +1,17 @@
-"""SQLite: the engine that needs no server, for one crawl of a file."""
+"""SQLite: the engine that needs no server, for one crawl of a file; and what is not believed of a file that somebody
+else made: SQLite stores any type in any column, and views compute what they show."""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.pool import StaticPool
+from sqlalchemy.types import Boolean, Double, Integer, LargeBinary, TypeEngine
 
+from crawler.database.schema import metadata
 from crawler.database.statements import CURSOR, cursor
 from crawler.errors import StoreError
 from crawler.messages import _
@@ -76,3 +79,38 @@ def store_error(name: str, error: Exception) -> StoreError:
     remedy = next((remedy for part, remedy in REMEDIES.items() if part in cause), ELSE)
     file = name.removeprefix("sqlite:///")
     return StoreError(f"{name}: {cause}; {remedy.format(file=file)}")
+
+
+_EXTRA = text(
+    "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END AS kind FROM sqlite_master"
+    " WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%' LIMIT 1"
+)
+
+
+def refuse_extras(connection: Connection, subject: str) -> None:
+    """Raises StoreError for a file with views, triggers or virtual tables: no harvest has any."""
+    if (found := connection.execute(_EXTRA).first()) is not None:
+        raise StoreError(
+            _("{subject} holds a {kind}, which no harvest does; it was changed by another program: do not use it"),
+            subject=subject,
+            kind=found.kind,
+        )
+
+
+def wrong_type(connection: Connection) -> str:
+    """A column that holds what it never holds in a harvest, "" when there is none. Reads every row."""
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            kinds = ", ".join(f"'{kind}'" for kind in ("null", *_kinds(column.type)))
+            query = f"SELECT 1 FROM {table.name} WHERE typeof({column.name}) NOT IN ({kinds}) LIMIT 1"
+            if connection.execute(text(query)).first() is not None:
+                return f"{table.name}.{column.name}"
+    return ""
+
+
+def _kinds(kind: TypeEngine[object]) -> tuple[str, ...]:
+    if isinstance(kind, LargeBinary):
+        return ("blob",)
+    if isinstance(kind, Double):
+        return ("real", "integer")
+    return ("integer",) if isinstance(kind, Integer | Boolean) else ("text",)

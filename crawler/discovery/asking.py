@@ -41,7 +41,7 @@ class Asking:
     def first(self, url: str, page: Analysis, shown: Iterable[Outlink]) -> list[Outlink]:
         """What is to be opened now that the page at `url` is judged, which shows these searches: a query for one word,
         or the search's description."""
-        of = self._of(url)
+        of = self._hosts.made(host(url), _Host)
         of.pages += 1
         of.search = of.search or next(iter(shown), None)
         on_topic = page.judgement.on_topic
@@ -57,7 +57,7 @@ class Asking:
         """What the file of this kind at `url` lists, with the queries that come next. After a description that is the
         first one. A search that has answered with pages is asked for all words, unless a complete index file of its
         host was read: which of them bring pages to light, the link scorer learns."""
-        of = self._of(url)
+        of = self._hosts.made(host(url), _Host)
         named = [one for one in opened.outlinks if is_search(one.link) and host(one.link.url) == host(url)]
         if kind == Kind.OPENSEARCH:
             of.search = next(iter(named), None)
@@ -69,11 +69,6 @@ class Asking:
             return opened
         of.done = True
         return replace(opened, outlinks=(*opened.outlinks, *_queries(of.search, self.words)))
-
-    def _of(self, url: str) -> _Host:
-        name = host(url)
-        found = self._hosts[name] = self._hosts.get(name) or _Host()
-        return found
 
 
 def _words_of(page: Analysis, words: Iterable[str]) -> list[str]:

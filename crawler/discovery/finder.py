@@ -53,7 +53,7 @@ class IndexFileFinder:
         found: list[IndexFile] = []
         for seed in seeds:
             if canonical("/", seed) == seed:
-                self._of(host(seed)).home = seed
+                self._hosts.made(host(seed), _Offers).home = seed
                 found += [place for place in usual_places(seed) if place.kind in self._kinds][:GUESSES]
         return found
 
@@ -70,14 +70,14 @@ class IndexFileFinder:
     def hear(self, url: str, index_files: tuple[IndexFile, ...]) -> None:
         """What the robots.txt of the host of `url` declares."""
         if declared := tuple(index_file for index_file in index_files if index_file.kind in self._kinds):
-            self._of(host(url)).declared = declared
+            self._hosts.made(host(url), _Offers).declared = declared
 
     def admit(self, url: str, judged: Analysis) -> Analysis:
         """The analysis of the page at `url` with the index files that enter the frontier among its outlinks.
 
         Declared index files are offered with the first LOOKS pages of a host, usual places with the first page that is
         on topic, for kinds that nothing was declared of; and the host's search."""
-        offers = self._of(host(url))
+        offers = self._hosts.made(host(url), _Offers)
         pages = [outlink for outlink in judged.outlinks if not outlink.link.index_kind]
         wanted = [outlink for outlink in judged.outlinks if outlink.link.index_kind in self._kinds]
         searches = [outlink for outlink in wanted if outlink.link.index_kind in ASKED]
@@ -103,7 +103,7 @@ class IndexFileFinder:
         """The analysis of the index file of this kind at `url` with no more index files than its host may name. Before
         any page of the host those that robots.txt declares are among them, and the home page."""
         opened = self.asking.next(url, opened, kind)
-        offers = self._of(host(url))
+        offers = self._hosts.made(host(url), _Offers)
         if offers.home and any(not outlink.link.index_kind for outlink in opened.outlinks):
             home = Link(offers.home, tag_path=INDEX_FILE_PATH)
             before = map(Outlink, (home, *index_file_links(offers.declared)))
@@ -116,10 +116,6 @@ class IndexFileFinder:
         offers.named += min(len(index_files), room)
         left_out = {outlink.link.url for outlink in index_files[room:]}
         return replace(opened, outlinks=tuple(link for link in opened.outlinks if link.link.url not in left_out))
-
-    def _of(self, name: str) -> _Offers:
-        offers = self._hosts[name] = self._hosts.get(name) or _Offers()
-        return offers
 
 
 def index_file_links(index_files: Iterable[IndexFile]) -> list[Link]:

@@ -11,7 +11,6 @@ from lxml.html import HtmlElement
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.reader.html.urls import canonical, host
 
-MAX_ROBOTS = 500_000  # characters of a robots.txt that are read (RFC 9309, 2.5)
 MAX_SCRIPT = 200_000  # characters of a script that are searched
 MOST = 50  # index files that one page or robots.txt declares
 SITEMAP = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)  # sitemaps.org
@@ -59,7 +58,7 @@ USUAL = (
 
 def declared_in_robots(text: str, address: str) -> tuple[IndexFile, ...]:
     """The sitemaps that the robots.txt at `address` names, each once."""
-    named = islice(SITEMAP.finditer(text[:MAX_ROBOTS]), MOST)
+    named = islice(SITEMAP.finditer(text), MOST)
     found = (canonical(line[1], address) for line in named)
     return tuple(IndexFile(url, Kind.SITEMAP, FoundBy.ROBOTS) for url in dict.fromkeys(found) if url)
 

@@ -76,6 +76,19 @@ WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.r
   AND h.next_due <= :soon AND {MAY_ASK}
 ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
 """)
+# The best URLs of proven hosts that answer and come round within LONG.
+_AHEAD = f"""
+SELECT u.score FROM (
+    SELECT q.host_id FROM queues q CROSS JOIN hosts h
+    WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND q.proven AND h.id = q.host_id AND h.failures = 0
+      AND h.rest_until <= :now AND h.next_due <= :soon AND h.crawl_delay <= {LONG} AND {MAY_ASK}
+    ORDER BY q.best_score DESC, q.best_id LIMIT :slots
+) g CROSS JOIN {{urls}} ORDER BY u.score DESC LIMIT 1 OFFSET :better
+"""
+_AHEAD_IN = {
+    "sqlite": Query(_AHEAD.format(urls=f"urls u WHERE u.id IN ({_BEST.format(what='w.id', host='g.host_id')})")),
+    "postgresql": Query(_AHEAD.format(urls=f"LATERAL ({_BEST.format(what='w.score', host='g.host_id')}) u")),
+}
 # Scores that are the worth of a visit now (store.revisits). Hosts that rest for long take nobody's place here either.
 _PINNED = Query(f"""
 SELECT u.score FROM urls u CROSS JOIN hosts h
@@ -90,6 +103,7 @@ class Allowance(NamedTuple):
 
     asks: bool = True  # whether the robots.txt of a host for which none is kept may be asked for
     left: int = 0  # requests, 0: no end
+    pages: int = 0  # of the page budget, 0: no end
 
 
 WITHOUT_END = Allowance()
@@ -134,6 +148,17 @@ def least_score(
     least = _LEAST.value(connection, **when, better=hosts_at_once - 1) if hosts_at_once > 0 else None
     pinned = _PINNED.value(connection, **when, better=allowed.left - 1) if allowed.left > 0 else None
     return max((float(score) for score in (least, pinned) if score is not None), default=EVERY_HOST)
+
+
+def score_ahead(
+    connection: Connection, topic_id: int, number: int, now: float, allowed: Allowance = WITHOUT_END
+) -> float | None:
+    """The score of the `number`-th best URL that waits on hosts that are proven and have not failed, which come round
+    within LONG; None where fewer wait."""
+    when = {"topic": topic_id, "now": now, "soon": now + LONG, "asks": allowed.asks}
+    query = _AHEAD_IN[connection.dialect.name]
+    score = query.value(connection, **when, slots=number, better=number - 1)
+    return None if score is None else float(score)
 
 
 def best(

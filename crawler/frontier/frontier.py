@@ -23,6 +23,7 @@ from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.host_manners import HostManners
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.patience import AHEAD, EXPLORE_EVERY, Patience, bound
 from crawler.frontier.politeness import MAX_HOST_FAILURES, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.records import Claim, UrlState
@@ -87,7 +88,8 @@ class Frontier:
     lease_seconds: after so long without renewal a claim counts as lost and its URL waits again; worker: who holds the
     leases; grace: seconds after which a worker that is no longer connected loses its leases;
     most_per_domain: URLs of a registered domain after which nothing more is fetched there, over the life of the topic,
-    0: no limit.
+    0: no limit; patience: how many times longer a crawl with a page budget may take for the sake of good pages of busy
+    hosts, 1: it never waits for them.
 
     Opening it gives back what was in flight when the crawl was killed, where nobody else can hold a lease: a SQLite
     file has one owner. On PostgreSQL the leases of a dead worker are found by the others, or by its successor
@@ -109,6 +111,7 @@ class Frontier:
         worker: str = "",
         grace: float = GRACE,
         most_per_domain: int = 0,
+        patience: float = 1.0,
     ) -> None:
         self._database = database
         self._delay = delay
@@ -123,6 +126,8 @@ class Frontier:
         self._steering = steering.Steering()
         self.workers = 1  # of any topic, when last looked
         self._owed = 0  # claims to proven hosts, because others had more than one of UNPROVEN_EVERY
+        self.patience = Patience(patience, delay)
+        self._passed = False  # whether the last claim has passed over something due
         self._since_fair = 0  # claims since the last one that went to the longest-waiting host
         with database.transaction() as connection:
             self.topic_id = _topic_id(connection, topic_name)
@@ -181,6 +186,7 @@ class Frontier:
             leases.lend(connection, self._queues, taken, self.worker, until, self._tick(now))
             delays = {row.host_id: max(self._delay, row.crawl_delay) for row in taken}
             leases.hold_back(connection, {host: now + delay for host, delay in delays.items() if delay > 0})
+        self.patience.note(now, len(taken), self._passed)
         self._since_fair = max(0, self._since_fair + len(taken) - fair * FAIR_EVERY)
         owed = self._owed + sum(-1 if row.proven else UNPROVEN_EVERY - 1 for row in taken)
         self._owed = min(limit * (UNPROVEN_EVERY - 1), max(0, owed))  # what nobody could take is not made good
@@ -219,8 +225,25 @@ class Frontier:
         due = {"topic": self.topic_id, "now": now, "per_host": self._per_host, "asks": allowed.asks}
         rows = claimable.longest_waiting(connection, due, fair) if fair else []
         least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-        rows += claimable.best(connection, due, limit, self._slots, least, self._owed > 0)
+        found = claimable.best(connection, due, limit, self._slots, least, self._owed > 0)
+        rows += self._worth_a_page(found, self._bound(connection, now, allowed))
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
+
+    def _bound(self, connection: Connection, now: float, allowed: Allowance) -> float:
+        """What a page must score at least, by those that are worth waiting for."""
+        if not self.patience.waits(now, allowed.pages):
+            return claimable.EVERY_HOST
+        return bound(claimable.score_ahead(connection, self.topic_id, min(AHEAD, allowed.pages), now, allowed))
+
+    def _worth_a_page(self, rows: list[claimable.Claimable], bound: float) -> list[claimable.Claimable]:
+        """Index files are no pages of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""
+        worth = [row for row in rows if row.score >= bound or row.index_kind]
+        others = [row for row in rows if row.score < bound and not row.index_kind]
+        if self.patience.claims >= EXPLORE_EVERY and (new := [row for row in others if not row.proven]):
+            self.patience.claims = 0
+            worth.insert(0, new[0])
+        self._passed = bool(others)
+        return worth
 
     def wake(self, now: float) -> None:
         """Lets deferred URLs whose time has come, and URLs whose lease has ended, wait again."""
@@ -302,7 +325,10 @@ class Frontier:
         commit sets it free. `allowed`: as of a claim."""
         with self._database.transaction(shared=True) as connection:
             least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
-            due = leases.next_due(connection, self.topic_id, self._per_host, now, least, allowed.asks)
+            bound = self._bound(connection, now, allowed)
+            due = leases.next_due(connection, self.topic_id, self._per_host, now, max(least, bound), allowed.asks)
+        if bound > claimable.EVERY_HOST:  # then it is decided anew
+            due = self.patience.until if due is None else min(due, self.patience.until)
         return None if due is None else max(0.0, due - now)
 
     def counts(self) -> Counts:

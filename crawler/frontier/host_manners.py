@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from sqlalchemy import bindparam, or_, select, update
@@ -11,7 +11,15 @@ from crawler.bounded_dict import BoundedDict
 from crawler.database.database import Database
 from crawler.database.schema import hosts
 from crawler.database.statements import Many, Query, chunks
-from crawler.frontier.politeness import MAX_CRAWL_DELAY, MAX_HOST_FAILURES, Contact, HostRecord, Manners, after
+from crawler.frontier.politeness import (
+    MAX_CRAWL_DELAY,
+    MAX_HOST_FAILURES,
+    TOO_MANY_REQUESTS,
+    Contact,
+    HostRecord,
+    Manners,
+    after,
+)
 from crawler.frontier.queues import Queues
 from crawler.reader.html.urls import domain, host
 
@@ -29,6 +37,13 @@ _ASK = (
 _CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
 )
+
+# Whoever has answered for robots.txt, or has a kept page or a seed, is no stranger.
+_KNOWN = Query("""
+SELECT h.name FROM hosts h WHERE h.name IN :names AND (
+    EXISTS (SELECT 1 FROM side_files s WHERE s.host = h.name AND s.path = '/robots.txt')
+    OR EXISTS (SELECT 1 FROM queues q WHERE q.topic_id = :topic AND q.host_id = h.id AND q.proven))
+""")
 
 
 class HostManners:
@@ -53,8 +68,14 @@ class HostManners:
                 for row_id, *values in _MANNERS.rows(connection, ids=chunk):
                     before[row_id] = Manners(*values)
             now = dict(before)
+            strangers = self.strangers({contact.host for contact in contacts if contact.failed})
             for contact in contacts:
-                contact = replace(contact, misses=self._debt(contact), alone=not self._answered)
+                contact = replace(
+                    contact,
+                    misses=self._debt(contact),
+                    alone=not self._answered,
+                    stranger=contact.host in strangers and contact.status != TOO_MANY_REQUESTS,
+                )
                 self._answered = self._answered or not contact.failed
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [
@@ -63,6 +84,17 @@ class HostManners:
                 if to != before[row_id]
             ]
             _BEHAVE.run(connection, changed)
+
+    def strangers(self, names: Collection[str]) -> set[str]:
+        """Those that have never answered, as far as is known; none while no host at all has in this crawl."""
+        new = (
+            {name for name in names if not any(self._answers.get(name, HostRecord())[:2])} if self._answered else set()
+        )
+        with self._database.transaction(shared=True) as connection:
+            for chunk in chunks(list(new)):
+                rows = _KNOWN.rows(connection, names=chunk, topic=self._queues.topic_id)
+                new = new.difference(name for (name,) in rows)
+        return new
 
     def give_a_chance(self, now: float, names: Sequence[str] = ()) -> None:
         """Lets a crawl wait for hosts that were given up, until they fail once more: those that were once, those whose

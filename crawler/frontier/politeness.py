@@ -11,6 +11,8 @@
   for the host and for its registered domain), the host is given up: it rests GIVE_UP_REST and a crawl no
   longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
   host again, and so does the next start, at once.
+- A failure of a host that has never answered counts as STRANGER of them: it is asked twice, then given up, and each of
+  its URLs has one try. While no host at all has answered in a crawl, and for seeds' hosts, this does not hold.
 - A host that is given up again, without an answer in between, rests for a day, then two, four, at most LONGEST_REST;
   starts obey that, but for hosts of seeds. So a host that was away is missed for a day more, or for as long again as it
   was away. While no host at all has answered in a crawl, the trouble may be this machine's own, and no such rest grows.
@@ -31,6 +33,7 @@ MAX_REST = 600.0  # seconds
 MOST_MISSES = 100  # own choice
 COSTLY = 20  # misses that a page is worth whose analysis took too long or ended its process; own choice
 MAX_HOST_FAILURES = 5  # in a row: 2 + 4 + 8 + 16 seconds of patience, so a crawl's end does not drag
+STRANGER = 3  # failures that one is worth while the host has never answered; own choice
 GIVE_UP_REST = 3600.0  # seconds, the first time
 LONGEST_REST = 32 * DAY  # seconds, of a host that is given up for the seventh time in a row and on
 MAX_RETRY_AFTER = 86_400.0  # seconds: a day; more is taken for a mistake
@@ -91,6 +94,7 @@ class Contact:
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
     costly: bool = False  # whether the analysis of its page took too long or ended its process
     alone: bool = False  # whether no host has answered yet in this crawl
+    stranger: bool = False  # whether this host never has, though others have
 
     @property
     def failed(self) -> bool:
@@ -110,7 +114,10 @@ def after(manners: Manners, contact: Contact, delay: float) -> Manners:
     if contact.at < manners.rest_until:
         # In flight when the host was sent to rest: the same trouble, not the next one.
         return replace(manners, next_due=next_due)
-    failures = max(manners.failures + 1, MAX_HOST_FAILURES if contact.misses > MOST_MISSES else 0)
+    failures = max(
+        manners.failures + (STRANGER if contact.stranger else 1),
+        MAX_HOST_FAILURES if contact.misses > MOST_MISSES else 0,
+    )
     if failures < MAX_HOST_FAILURES:
         return replace(manners, next_due=next_due, rest_until=contact.at + rest(failures), failures=failures)
     given_ups = max(manners.given_ups, 1) if contact.alone else manners.given_ups + 1

@@ -17,6 +17,7 @@ from statistics import fmean, variance
 from sqlalchemy import Connection, func, select, update
 
 from crawler.database.schema import judgements, pages, runs, topics
+from crawler.database.statements import count
 from crawler.errors import StoreError
 from crawler.labels.lessons import described
 from crawler.messages import _
@@ -85,9 +86,9 @@ def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozens
         for word in page.words:
             hosts[word].add(page.host)
     found = []
-    for word, count in said.items():
-        more = count / len(late) - earlier[word] / len(early)
-        share = (count + earlier[word]) / (len(late) + len(early))
+    for word, times in said.items():
+        more = times / len(late) - earlier[word] / len(early)
+        share = (times + earlier[word]) / (len(late) + len(early))
         error = sqrt(share * (1 - share) * (1 / len(late) + 1 / len(early)))
         if len(hosts[word]) >= HOSTS and more >= max(MORE, SURE * error):
             found.append((-more, word))
@@ -98,10 +99,10 @@ def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | Non
     """In a harvest. `topic`: learned."""
     assert topic.vector is not None
     ours = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.KEPT.value)
-    count = connection.execute(select(func.count()).select_from(judgements).where(ours)).scalar_one()
+    number = count(connection, ours)
     kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id).where(ours)
     newest = connection.execute(kept.order_by(judgements.c.fetch_id.desc()).limit(LOOKED_AT)).all()
-    some = connection.execute(kept.where(judgements.c.url_id % max(1, count // LOOKED_AT) == 0)).all()
+    some = connection.execute(kept.where(judgements.c.url_id % max(1, number // LOOKED_AT) == 0)).all()
     near = {url: float(nearness) for url, nearness in (*newest, *some)}
     late = _some(url for url, _ in newest)
     rest = sorted({url for url, _ in some}.difference(late))

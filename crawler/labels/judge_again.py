@@ -4,6 +4,9 @@ After answers the verdicts of stored pages change in place, a few pages in each 
 does it in one go (`judge_again`), a running crawl beside its work. Under a topic whose words may be others, pages enter
 the harvest once more, with their links, as a crawl would have stored them (`put_again`). What a person said of a page
 decides about that page, whatever the judge thinks.
+
+Whether it is time to (`has_moved`): a topic file is edited, a topic is learned again, a new version of the program
+calibrates otherwise; what was judged before keeps its similarity.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, delete, select, update
 
 from crawler.database.database import Database, existing
-from crawler.database.schema import judgements, links, pages, topics
+from crawler.database.schema import SIMILARITY, judgements, links, meanings, pages, topics
 from crawler.database.statements import Many, chunks, count
 from crawler.document import with_found
 from crawler.errors import InUse
@@ -234,3 +237,29 @@ def without_text(connection: Connection, topic_id: int) -> int:
     database."""
     dropped = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == OFF_TOPIC)
     return count(connection, dropped, pages.c.id == judgements.c.page_id, pages.c.body.is_(None))
+
+
+SAMPLE = 20  # pages; some .1 s
+SAME = 0.005  # difference of two similarities that is none
+
+_FIRST = (
+    select(pages.c.title, pages.c.body, SIMILARITY, links.c.packed)
+    .join_from(pages, judgements, _OF_PAGE)
+    .outerjoin(links, links.c.url_id == judgements.c.url_id)
+    .where(judgements.c.outcome.in_([KEPT, OFF_TOPIC]))
+    .where(pages.c.body.is_not(None), pages.c.id.not_in(select(meanings.c.page_id)))  # these are judged by more
+    .order_by(judgements.c.fetch_id)
+    .limit(SAMPLE)
+)
+
+
+def has_moved(connection: Connection, topic_id: int, judge: Judge) -> bool:
+    """Whether `judge` gives most of the pages that were judged first another similarity. Some may differ although it
+    has not moved: another topic's visit has found a new text there."""
+    rows = connection.execute(_FIRST, {"topic": topic_id}).all()
+    codec, differ = reader(connection), 0
+    for row in rows:
+        page = description(codec, row)
+        now = judge.judge(page.extraction, page.subjects).similarity
+        differ += abs(now - row.similarity) > SAME
+    return 2 * differ > len(rows)

@@ -48,12 +48,10 @@ _VERSIONED = Query("SELECT url, body FROM pages WHERE url IN :addresses AND body
 
 def topic_row(connection: Connection, name: str) -> int:
     """The topic's id. A topic that was never crawled gets one: people may answer first."""
-    query = select(topics.c.id).where(topics.c.name == name)
-    found = connection.execute(query).scalar()
+    found: int | None = connection.execute(select(topics.c.id).where(topics.c.name == name)).scalar()
     if found is None:
-        connection.execute(insert(topics).values(name=name))
-        found = connection.execute(query).scalar_one()
-    return int(found)
+        found = connection.execute(insert(topics).values(name=name).returning(topics.c.id)).scalar_one()
+    return found
 
 
 def state(connection: Connection, topic_id: int) -> State:
@@ -87,6 +85,12 @@ def counting(answers: Iterable[Label]) -> dict[str, Label]:
         if before is None or label.who is Who.PERSON or before.who is Who.MODEL:
             found[label.url] = label
     return found
+
+
+def opinions(connection: Connection, topic_id: int) -> dict[str, bool]:
+    """Whether the pages that the counting answers are sure about belong to the topic, by URL."""
+    said = counting(every(connection, topic_id)).items()
+    return {url: label.answer is Answer.YES for url, label in said if label.answer is not Answer.UNSURE}
 
 
 def conflicts(answers: Iterable[Label]) -> dict[str, list[Label]]:
@@ -124,12 +128,8 @@ def add(connection: Connection, topic_id: int, new: Sequence[Label]) -> int:
 def take_back(connection: Connection, topic_id: int) -> str:
     """Removes the last answer that a person gave, and returns its URL; "" when there is none."""
     ours = (labels.c.topic_id == topic_id) & (labels.c.who == Who.PERSON.value)
-    last = connection.execute(select(func.max(labels.c.id)).where(ours)).scalar()
-    if last is None:
-        return ""
-    url: str = connection.execute(select(labels.c.url).where(labels.c.id == last)).scalar_one()
-    connection.execute(delete(labels).where(labels.c.id == last))
-    return url
+    last = select(func.max(labels.c.id)).where(ours).scalar_subquery()
+    return connection.execute(delete(labels).where(labels.c.id == last).returning(labels.c.url)).scalar() or ""
 
 
 def version_of(body: str) -> str:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, and_, select
 
 from crawler.database.schema import judgements, links, pages
 from crawler.database.statements import chunks
-from crawler.labels.labels import Answer, counting, every
+from crawler.labels.labels import opinions
 from crawler.labels.threshold import threshold
 from crawler.reader.html.urls import host
 from crawler.reader.text.tokens import Tokenizer, normal_term
@@ -28,11 +28,7 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
     if (vector := topic.vector) is None:
         return topic
     topic = replace(topic, threshold=threshold(connection, topic_id, topic))
-    said = {
-        url: label.answer is Answer.YES
-        for url, label in counting(every(connection, topic_id)).items()
-        if label.answer is not Answer.UNSURE
-    }
+    said = opinions(connection, topic_id)
     found = sorted(described(connection, topic_id, sorted(said)), key=itemgetter(0))
     if not found:
         return replace(topic, taught=None)

@@ -12,9 +12,9 @@ from sqlalchemy import Connection, select
 
 from crawler.database.schema import SIMILARITY, judgements, pages
 from crawler.database.statements import chunks
-from crawler.labels.labels import Answer, counting, every
+from crawler.labels.labels import opinions
 from crawler.records import Outcome, similarity_of
-from crawler.store.sampled_texts import TOLD_APART
+from crawler.store.fetch_log import TOLD_APART
 
 FIRST = 20  # answers of the first round of questions
 LEAST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored
@@ -58,11 +58,7 @@ def ranked(connection: Connection, topic_id: int) -> Ranked:
 
 def answered(connection: Connection, topic_id: int) -> list[Judged]:
     """The pages of the harvest about which it was said whether they belong to the topic."""
-    said = {
-        url: label.answer is Answer.YES
-        for url, label in counting(every(connection, topic_id)).items()
-        if label.answer is not Answer.UNSURE
-    }
+    said = opinions(connection, topic_id)
     found = []
     for chunk in chunks(sorted(said)):
         rows = connection.execute(

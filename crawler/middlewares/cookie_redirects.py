@@ -37,7 +37,7 @@ class CookieRedirectsMiddleware:
             return response
         assert self._crawler.engine is not None
         host = urlparse_cached(request).netloc
-        jar = self._jars[host] = self._jars.get(host) or CookieJar()
+        jar = self._jars.made(host, CookieJar)
         jar.extract_cookies(response, request)
         headers = request.headers.copy()
         headers.pop("Cookie", None)

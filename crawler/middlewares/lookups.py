@@ -7,7 +7,7 @@ server is silent. A page can link to a thousand names of such a server.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, cast
@@ -47,23 +47,15 @@ class BoundedResolver:
         self._domains: BoundedDict[str, _Domain] = BoundedDict()
 
     def resolveHostName(
-        self,
-        resolutionReceiver: IResolutionReceiver,
-        hostName: str,
-        portNumber: int = 0,
-        addressTypes: Sequence[type[IAddress]] | None = None,
-        transportSemantics: str = "TCP",
+        self, resolutionReceiver: IResolutionReceiver, hostName: str, *how: Any, **more: Any
     ) -> IHostResolution:
         def ask(receiver: IResolutionReceiver) -> IHostResolution:
-            answer: IHostResolution = self._resolver.resolveHostName(
-                receiver, hostName, portNumber, addressTypes, transportSemantics
-            )
+            answer: IHostResolution = self._resolver.resolveHostName(receiver, hostName, *how, **more)
             return answer
 
         if hostName in self._known:
             return ask(resolutionReceiver)
-        of = domain(hostName)
-        found = self._domains[of] = self._domains.get(of) or _Domain()
+        found = self._domains.made(domain(hostName), _Domain)
         resolution: Any = HostResolution(hostName)
         receiver: Any = resolutionReceiver
         receiver.resolutionBegan(resolution)

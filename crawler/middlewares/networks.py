@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -127,7 +127,7 @@ class Turns:
         """The host has this address. Returns whether it was not known to have any."""
         is_new = host not in self._addresses
         self._addresses[host] = address
-        self._spacings[address] = self._spacings.get(address) or Spacing(self._delay)
+        self._spacings.made(address, partial(Spacing, self._delay))
         return is_new
 
     def of(self, host: str) -> Spacing | None:
@@ -157,17 +157,10 @@ class Guard:
         return guard
 
     def resolveHostName(
-        self,
-        resolutionReceiver: IResolutionReceiver,
-        hostName: str,
-        portNumber: int = 0,
-        addressTypes: Sequence[type[IAddress]] | None = None,
-        transportSemantics: str = "TCP",
+        self, resolutionReceiver: IResolutionReceiver, hostName: str, *how: Any, **more: Any
     ) -> IHostResolution:
         receiver = resolutionReceiver if hostName in self.proxies else _Sieve(resolutionReceiver, self, hostName)
-        answer: IHostResolution = self._resolver.resolveHostName(
-            receiver, hostName, portNumber, addressTypes, transportSemantics
-        )
+        answer: IHostResolution = self._resolver.resolveHostName(receiver, hostName, *how, **more)
         return answer
 
     async def addresses(self, name: str) -> list[str]:

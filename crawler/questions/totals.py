@@ -62,6 +62,7 @@ class Totals:
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
     further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
     continued: int = 0  # these threads and articles
+    waited: float = 0.0  # seconds of this run in which it left what was due for better pages (PATIENCE)
     index_requests: int = 0  # requests of the newest run that were for index files
 
     @property
@@ -153,20 +154,14 @@ def _index_files(connection: Connection, topic_id: int) -> IndexFileYield:
     )
     index_files = select(urls.c.id).where(urls.c.topic_id == topic_id, urls.c.index_kind.is_not(None))
     named = (urls.c.topic_id == topic_id) & urls.c.via.in_(index_files) & urls.c.index_kind.is_(None)
-    kept = (
-        select(func.count())
-        .join_from(judgements, urls, urls.c.id == judgements.c.url_id)
-        .where(judgements.c.outcome == Outcome.KEPT.value, named)
-    )
+    kept = (judgements.c.url_id == urls.c.id) & (judgements.c.outcome == Outcome.KEPT.value)
     number, size = connection.execute(opened).one()
-    return IndexFileYield(number, size, count(connection, named), connection.execute(kept).scalar_one())
+    return IndexFileYield(number, size, count(connection, named), count(connection, kept, named))
 
 
 def _index_requests(connection: Connection, run_id: int) -> int:
-    query = select(func.count()).join_from(fetches, urls, urls.c.id == fetches.c.url_id)
-    return connection.execute(
-        query.where(fetches.c.run_id == run_id, WAS_SENT, urls.c.index_kind.is_not(None))
-    ).scalar_one()
+    is_index_file = (urls.c.id == fetches.c.url_id) & urls.c.index_kind.is_not(None)
+    return count(connection, fetches.c.run_id == run_id, WAS_SENT, is_index_file)
 
 
 def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:

@@ -40,11 +40,10 @@ from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.topic.files import Topic, is_file, of_sentence
 from crawler.topic.learn import learner
 from crawler.topic.naming import known_name
-from crawler.topic.of_words import topic_of_words
+from crawler.topic.of_words import keywords_of, topic_of_words
 from crawler.topic.seeds import read_seeds
 from crawler.topic.together import together
 from crawler.topic.vector import read_vector
-from crawler.topic.words import keywords_of
 
 logger = logging.getLogger(__name__)
 

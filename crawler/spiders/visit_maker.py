@@ -22,8 +22,8 @@ from scrapy.utils.misc import load_object
 from crawler.clock import wall_time
 from crawler.discovery.index_files import Kind
 from crawler.middlewares.archive import PLACE
-from crawler.middlewares.compression_limits import CompressedTooOften
 from crawler.middlewares.freshness import expires_at, said
+from crawler.middlewares.response_limits import CompressedTooOften
 from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
 from crawler.reader.html.declared import forbidden_by_headers
@@ -35,7 +35,6 @@ from crawler.records import Claim, Outcome, Seen, Visit
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CHOICES = 300  # a Location with it is the server's own choice, for programs to follow (RFC 9110, 15.4.1)
 IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
-
 MOST_BYTES = 4  # of a character, in any encoding
 
 REASONS: dict[type[BaseException], Code] = {

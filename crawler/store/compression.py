@@ -123,10 +123,7 @@ class Codec:
             ) from error
 
     def _base(self, base_id: int) -> zstd.ZstdDict:
-        if base_id not in self._known:
-            self.remember(base_id, self.find(base_id))
-        self._known.move_to_end(base_id)
-        return self._known[base_id]
+        return self._known.made(base_id, lambda: zstd.ZstdDict(self.find(base_id), is_raw=True))
 
     def pack_text(self, text: str) -> bytes:
         return self.pack(as_bytes(text), BODY_LEVEL)

@@ -10,7 +10,7 @@ Kill the process at any instant: a visit is committed whole or not at all, and w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
@@ -22,15 +22,14 @@ from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl, netloc, new_among
-from crawler.frontier.politeness import Contact
+from crawler.frontier.politeness import SERVER_ERROR, Contact
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Ended, JudgedPage, Link, Outcome, Visit
 from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import runs, scorer_states
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
-from crawler.store.found_urls import found_urls, redirect_target
-from crawler.store.further_pages import as_parts, with_further
+from crawler.store.found_urls import as_parts, found_urls, redirect_target, with_further
 from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import plan
@@ -195,19 +194,20 @@ class CrawlStore:
         hosts and URLs that the commit holds, the best."""
         with self._database.transaction(shared=True) as connection:
             claim_alone(connection)
-            left = 0
+            left = pages = 0
             if budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()  # before the pages: one committed in between then counts twice
                 fetched = self._fetched + self._log.counted(connection, self._last_fetch)
-                limit = min(limit, budget - fetched - under_way)
+                pages = max(0, budget - fetched)
+                limit = min(limit, pages - under_way)
             if run_budget:
                 self._frontier.wake(now)
                 under_way = self._frontier.leased()
                 unasked = run_budget - self.asked()
                 left = max(0, unasked - under_way)
                 limit = min(limit, left, max(1, unasked // LAST_ROUNDS) - under_way)
-            return self._frontier.claim(limit, now, Allowance(asks, left))
+            return self._frontier.claim(limit, now, Allowance(asks, left, pages))
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
         """Stores the visits with all that follows from them, in one transaction.
@@ -245,6 +245,11 @@ class CrawlStore:
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])
         pending = self._frontier.pending([visit.claim for visit in visits])
+        failed = {netloc(visit.claim.url) for visit in visits if visit.outcome is Outcome.RETRY}
+        strangers = self._frontier.manners.strangers(failed) if failed else set()
+        visits = [
+            replace(visit, outcome=Outcome.FAILED) if _is_hopeless(visit, strangers) else visit for visit in visits
+        ]
         settled = self._settle(visits, prints, kept, set(pending), again)
         settled = again.compared(settled)
         if self._further_pages:
@@ -351,6 +356,12 @@ class CrawlStore:
             if item.outcome is Outcome.RETRY:
                 self._frontier.retry([item.visit.claim], item.visit.fetched_at)
         self._frontier.manners.met([_contact(item.visit) for item in settled if _was_met(item.visit)])
+
+
+def _is_hopeless(visit: Visit, strangers: Collection[str]) -> bool:
+    """Whether it is not tried again, because its host has never answered."""
+    is_down = visit.outcome is Outcome.RETRY and not 0 < visit.status < SERVER_ERROR
+    return is_down and netloc(visit.claim.url) in strangers
 
 
 def _was_met(visit: Visit) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
+from zlib import crc32
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
@@ -18,7 +19,18 @@ from crawler.reasons import Code, Reason, read, stored
 from crawler.records import GIVEN_UP, Analysis, Claim, Ended, JudgedPage, Outcome, Visit
 from crawler.store import duplicates
 from crawler.store.compression import Codec, Packer, content_of, links_as_bytes
-from crawler.store.sampled_texts import keeps_text
+
+TOLD_APART = 0.05  # similarity: below it next to no page is on the topic
+ONE_OF = 4  # dropped pages; chosen by their address, so that they are a sample
+
+
+def keeps_text(url: str, found: Analysis) -> bool:
+    """Whether a dropped page's text is stored, to ask people about, and to be kept after all when their answers say so:
+    without any a topic could only be taught to keep less. One of ONE_OF posts that only their similarity keeps out."""
+    says = found.extraction
+    allowed = not found.forbids - found.waived - {"nofollow"}
+    return says.is_post and allowed and found.judgement.similarity >= TOLD_APART and crc32(url.encode()) % ONE_OF == 0
+
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
 NEWEST = 2**31 - 1  # above every fetch's id

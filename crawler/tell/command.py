@@ -9,10 +9,13 @@ from __future__ import annotations
 import argparse
 import atexit
 import gc
+import json
+import logging
 import os
 import sys
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from datetime import UTC, datetime
 from io import TextIOWrapper
 from typing import ClassVar
 
@@ -20,7 +23,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.addon import complete, tell_former
+from crawler.addon import complete, decide, tell_former
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, print_error
 from crawler.messages import _
@@ -28,9 +31,9 @@ from crawler.options import check_addons, check_log, check_numbers, check_settin
 from crawler.reader.text.printable import to_stderr
 from crawler.records import PageKind
 from crawler.tell.help import translate
-from crawler.tell.json_log import log_as_json
 
 TEXT, MARKDOWN = "text", "markdown"
+SOME = range(1, sys.maxsize)  # arguments: at least one
 
 # At exit Python looks for cycles among everything that was imported, a fifth of a short command's time. Here they need
 # not be found.
@@ -41,9 +44,10 @@ if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
 
 
 class CrawlerCommand(ScrapyCommand):
-    """A command that does not crawl. A subclass writes `work` and says what is printed by --help."""
+    """A command. A subclass writes `work` and says what is printed by --help."""
 
     usage: ClassVar[str] = ""  # its arguments
+    takes: ClassVar[Container[int]] = range(sys.maxsize)  # how many of them
     summary: ClassVar[str] = ""  # one line
     details: ClassVar[str] = ""  # more than the summary, where there is more to say
     requires_project = True
@@ -64,6 +68,8 @@ class CrawlerCommand(ScrapyCommand):
         tell_former(self.settings)
         check_early(self.settings)
         tell_other_store(self.settings)
+        if self.requires_crawler_process and sys.stderr.isatty() and not self.settings["LOG_FILE"]:
+            decide(self.settings, LOG_LEVEL="WARNING")  # the live line says how far the crawl is
         log_as_json(self.settings)
 
     def short_desc(self) -> str:
@@ -75,6 +81,8 @@ class CrawlerCommand(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         check_options(args)
+        if len(args) not in self.takes:
+            raise UsageError(_("wrong number of arguments; give {usage}", usage=self.usage or "[options]"))
         try:
             check_settings(self.settings)
             self.exitcode = self.work(args, opts, self.settings)
@@ -158,3 +166,27 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
             _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
         )
     return bool(opts.format == MARKDOWN)
+
+
+class JsonFormatter(logging.Formatter):
+    """Keys: time (ISO 8601, UTC), level, logger, message, process; exception where there is one, with its traceback."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        told = {"time": at, "level": record.levelname, "logger": record.name, "message": record.getMessage()}
+        line: dict[str, object] = {**told, "process": record.process}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def log_as_json(settings: BaseSettings) -> None:
+    """In place of Scrapy's own handler, whose form of a line is one of text: before the first line is logged."""
+    if not settings.getbool("LOG_JSON") or not settings.getbool("LOG_ENABLED"):
+        return
+    name, mode = settings["LOG_FILE"], "a" if settings.getbool("LOG_FILE_APPEND") else "w"
+    handler = logging.FileHandler(name, mode, settings["LOG_ENCODING"]) if name else logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    handler.setLevel(settings["LOG_LEVEL"])
+    logging.root.addHandler(handler)
+    decide(settings, LOG_ENABLED=False)

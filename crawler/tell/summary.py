@@ -93,6 +93,8 @@ def _this_run(report: Totals) -> Iterator[tuple[str, str]]:
     of_them = {"requests": run.requests, "index_files": report.index_requests}
     yield name, _("{requests} requests, {index_files} of them for index files", **of_them)
     yield "", _("{robots} more for robots.txt, tdmrep.json and ai.txt", robots=run.robots)
+    if report.waited >= 1:
+        yield "", _("{seconds:.0f} seconds waited for better pages of busy hosts (PATIENCE)", seconds=report.waited)
 
 
 def _counted(name: str, reasons: Sequence[tuple[Reason, int]]) -> Iterator[tuple[str, str]]:

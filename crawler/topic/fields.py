@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,28 +19,11 @@ from crawler.reader.text.harmful import Harmful
 from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
-KEYS = (
-    "extends",
-    "name",
-    "title",
-    "description",
-    "keywords",
-    "struck",
-    "texts",
-    "pages",
-    "dictionaries",
-    "seeds",
-    "threshold",
-    "precision",
-    "embeddings",
-    "language",
-    "harmful",
-    "budget",
-    "allowed_hosts",
-    "denied_hosts",
-    "schedule",
-    "notify",
-)
+_NAMES = """
+    extends name title description keywords struck texts pages dictionaries seeds threshold precision embeddings
+    language harmful budget allowed_hosts denied_hosts schedule notify
+"""
+KEYS = tuple(_NAMES.split())
 T = TypeVar("T")
 NUMBERS = ("threshold", "precision", "budget")  # keys with a number, as a word has one
 SEE = _("see {example}", example=EXAMPLE)
@@ -63,14 +47,12 @@ class Fields:
     def __init__(self, path: Path, values: Mapping[str, Any]) -> None:
         self.path = path
         self._values = values
+        self._error = partial(mistake, path)
         for key in values:
             if key not in KEYS:
                 raise self._error(
                     key, _("is not a key of topic files; use one of {keys} ({see})"), keys=", ".join(KEYS), see=SEE
                 )
-
-    def _error(self, key: str, problem: str, /, **fields: object) -> TopicError:
-        return mistake(self.path, key, problem, **fields)
 
     def name(self, default: str) -> str:
         name = self.text("name", default)

@@ -20,11 +20,10 @@ from crawler.reader.text.tokens import normal_term
 from crawler.topic.fields import NAME
 from crawler.topic.files import OWN_TOPICS, Topic, is_file, topic_names
 from crawler.topic.learn import COHERENCE
-from crawler.topic.notify import Notify, read_notify
-from crawler.topic.schedule import CRON_FIELDS, read_schedule
+from crawler.topic.of_words import keywords_of
+from crawler.topic.schedule import CRON_FIELDS, Notify, read_notify, read_schedule
 from crawler.topic.seeds import read_seeds
 from crawler.topic.vector import read_vector
-from crawler.topic.words import keywords_of
 
 HEAD = _(
     "# Words learned of '{name}' with their weights. Take out what does not belong, add what is"

@@ -24,8 +24,7 @@ from crawler.records import similarity_of
 from crawler.topic.embeddings import load_embeddings
 from crawler.topic.fields import SEE, Fields, mistake, read_harmful
 from crawler.topic.learn import FULL_SHARE, LEARNED_SHARE, Background, Description, learn_vector, learner
-from crawler.topic.notify import NOBODY, Notify, read_notify
-from crawler.topic.schedule import Schedule, read_schedule
+from crawler.topic.schedule import NOBODY, Notify, Schedule, read_notify, read_schedule
 from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector

@@ -1,15 +1,29 @@
-"""A topic of words alone, before it has any seeds."""
+"""A topic in a person's own words, two or three as they are typed into a search box, before it has any seeds."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from crawler.errors import SettingError, TopicError
+from crawler.errors import SeedError, SettingError, TopicError
 from crawler.messages import _
 from crawler.reader.text.lexicon import Lexicon
 from crawler.topic.files import Topic
-from crawler.topic.words import keywords_of
+
+MOST = 50  # words: a question, not a text
+LONGEST = 1000  # characters of all of them
+_BREAKS = re.compile(r"[\s,，、；;]+")
+
+
+def keywords_of(words: str) -> dict[str, float]:
+    """Each of the words once, with weight 1: the keywords of a topic. Raises SeedError."""
+    found = dict.fromkeys(filter(None, _BREAKS.split(words.strip().lower())), 1.0)
+    if not any(sum(map(str.isalnum, word)) > 1 for word in found):
+        raise SeedError(_("the words {words!r} say too little; give words of two characters or more"), words=words)
+    if len(found) > MOST or len(words) > LONGEST:
+        raise SeedError(_("these are too many words; give two to ten that pages about the topic contain"))
+    return found
+
 
 LONGEST_NAME = 60  # characters of a name made of words
 

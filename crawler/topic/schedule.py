@@ -1,4 +1,4 @@
-"""When a topic is harvested: the `[schedule]` of its file."""
+"""When a topic is harvested, and who is told what a run has brought: `[schedule]` and `[notify]` of its file."""
 
 from __future__ import annotations
 
@@ -123,3 +123,32 @@ def _positive(value: Mapping[str, Any], key: str, kind: Any, what: str, wrong: W
     if number is not None and (not isinstance(number, kind) or isinstance(number, bool) or not 0 < number < 1e9):
         raise wrong(f"schedule.{key}", _("is {number!r}; use {what}, more than 0"), number=number, what=what)
     return number
+
+
+NOTIFY_KEYS = ("webhook", "feed")
+
+
+@dataclass(frozen=True, slots=True)
+class Notify:
+    """After each run of `zhuti harvest`."""
+
+    webhook: str = ""  # http(s) address that gets the news as JSON; "": none
+    feed: bool = False  # whether REPORTS_DIR/TOPIC/feed.xml is written
+
+
+NOBODY = Notify()
+
+
+def read_notify(value: object, wrong: Wrong) -> Notify:
+    """Reads `[notify]` of a parsed topic file. Raises the TopicError that `wrong` makes."""
+    if not isinstance(value, dict):
+        raise wrong("notify", _('must be a table; write a line [notify], below it webhook = "https://..."'))
+    for key in value:
+        if key not in NOTIFY_KEYS:
+            raise wrong(f"notify.{key}", _("is not a key of [notify]; use some of {keys}"), keys=", ".join(NOTIFY_KEYS))
+    webhook, feed = value.get("webhook", ""), value.get("feed", False)
+    if not isinstance(webhook, str) or not (webhook == "" or webhook.startswith(("http://", "https://"))):
+        raise wrong("notify.webhook", _("is {value!r}; write an http(s) address, or leave it out"), value=webhook)
+    if not isinstance(feed, bool):
+        raise wrong("notify.feed", _("is {value!r}; use true or false"), value=feed)
+    return Notify(webhook, feed)

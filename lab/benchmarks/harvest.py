@@ -5,13 +5,15 @@
                                  [--words N] [--answers N] [--search FILE] [--hide-index SHARE]
                                  [--set NAME=VALUE ...]
 
-Each crawl is `zhuti crawl topic` as a user runs it, through `lab replay`, with the home page of every host as seed;
-with --posts from five posts of five hosts alone, from which the topic is learned, as people type it (with --homes all
-home pages are further seeds); with --words N beside them the first N keywords of the topic's file. The posts are drawn
-from those that the file holds for clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
+Each crawl is `zhuti crawl topic` as a user runs it, one request a host at a time, through `lab replay`, but without a
+delay (--set DOWNLOAD_DELAY=.3), with the home page of every host as seed; with --posts from five posts of five hosts
+alone, from which the topic is learned, as people type it (with --homes all home pages are further seeds); with
+--words N beside them the first N keywords of the topic's file. The posts are drawn from those that the file holds for
+clearly on topic. --answers N: the crawl stops after every 100 pages, and answers are
 given by the labels about the pages that `zhuti label` would ask about, first 20, then 10 at a time.
 Harvest rate at n: on-topic posts among the first n HTML pages served with status 200, in the order in which they were
-really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels.
+really fetched, / n. Recall: on-topic posts among them / all on-topic posts of the labels. Requests a page: all that the
+server was asked for, / pages; seconds: from the first request to the last.
 """
 
 from __future__ import annotations
@@ -38,12 +40,11 @@ from crawler.reader.html.page import Page
 from crawler.reader.html.urls import host
 from crawler.topic.files import THETA_PAGE, Topic, topic_names
 from crawler.topic.judge import Judge
-from lab.benchmarks.replayed import LOOPBACK, SCRAPY, add_web, home_pages, is_page, read_labels, replaying, served
+from lab.benchmarks.replayed import SCRAPY, Served, add_web, home_pages, is_page, read_labels, replaying, served
 from lab.benchmarks.topics_from_seeds import CLEAR
 from lab.links.labels import Labels
 from lab.links.recorded import RecordedWeb
-from zhuti.label.candidates import candidates
-from zhuti.label.questions import ROUND, questions
+from zhuti.label.questions import ROUND, candidates, questions
 
 FEW = 5  # seeds, each of another host
 EVERY = 100  # pages between two rounds of questions
@@ -80,10 +81,10 @@ def aims(topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> 
     return ["-a", f"seeds={seeds}", "-s", f"TOPICS_DIR={folder}", *(["-a", f"words={words}"] if words else [])]
 
 
-def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> list[str]:
-    """The pages of one crawl in the order in which they were fetched."""
+def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, folder: Path) -> list[Served]:
+    """The requests of one crawl in the order in which they were answered."""
     log, url = folder / "served.log", f"sqlite:///{folder / 'harvest.db'}"
-    command = [*SCRAPY, "crawl", "topic", *aims(topic, labels, args, folder), *LOOPBACK]
+    command = [*SCRAPY, "crawl", "topic", *aims(topic, labels, args, folder), "-s", "DOWNLOAD_DELAY=0"]
     settings = [f"LINK_SCORER={scorer}", f"STORE_URL={url}", "LOG_LEVEL=WARNING", *args.set]
     options = [part for setting in settings for part in ("-s", setting)]
     stops = 0 if not args.answers else 1 + max(0, args.answers - FIRST) // ROUND
@@ -94,7 +95,7 @@ def crawl(scorer: str, topic: str, labels: Labels, args: argparse.Namespace, fol
             subprocess.run(line, env=environment, check=True, stdout=subprocess.DEVNULL)
             if budget < args.pages:
                 answer(url, topic, labels)
-    return [row.url for row in served(log) if is_page(row)]
+    return served(log)
 
 
 def answer(url: str, topic: str, labels: Labels) -> None:
@@ -112,11 +113,13 @@ def harvest(urls: Sequence[str], labels: Labels, topic: str) -> int:
     return len(found)
 
 
-def figures(urls: Sequence[str], labels: Labels, topic: str, pages: int) -> list[float]:
-    """Harvest rate at half of the budget and at its end, then recall at both."""
+def figures(asked: Sequence[Served], labels: Labels, topic: str, pages: int) -> list[float]:
+    """Harvest rate at half of the budget and at its end, recall at both, requests a page, and seconds."""
+    urls = [row.url for row in asked if is_page(row)]
     half, whole = (harvest(urls[:n], labels, topic) for n in (pages // 2, pages))
     on_topic = labels.harvest(topic)
-    return [half / (pages // 2), whole / pages, half / on_topic, whole / on_topic]
+    cost = len(asked) / len(urls), asked[-1].at - asked[0].at
+    return [half / (pages // 2), whole / pages, half / on_topic, whole / on_topic, *cost]
 
 
 def row(*cells: object) -> str:
@@ -140,14 +143,15 @@ def main() -> None:
     labels = read_labels(args)
     names = args.topics or [name for name in topic_names() if labels.harvest(name)]
     half, whole = args.pages // 2, args.pages
-    print(row("scorer", "topic", f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}"))
-    print("|---|---|---|---|---|---|")
+    harvested = (f"harvest at {half}", f"at {whole}", f"recall at {half}", f"at {whole}")
+    print(row("scorer", "topic", *harvested, "requests a page", "seconds"))
+    print("|---|---|---|---|---|---|---|---|")
     for scorer in args.scorers:
         rows = []
         for topic in names:
             with tempfile.TemporaryDirectory() as folder:
-                urls = crawl(scorer, topic, labels, args, Path(folder))
-            rows.append(figures(urls, labels, topic, args.pages))
+                asked = crawl(scorer, topic, labels, args, Path(folder))
+            rows.append(figures(asked, labels, topic, args.pages))
             print(row(scorer, topic, *rows[-1]), flush=True)
         print(row(scorer, "mean", *(mean(column) for column in zip(*rows, strict=True))), flush=True)
 

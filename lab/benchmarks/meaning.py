@@ -39,9 +39,8 @@ from lab.benchmarks.replayed import add_web, read_labels
 from lab.links.labels import POST, Labels, pairs
 from lab.links.recorded import RecordedWeb
 from lab.yardstick import Post, posts, yardstick_of
-from zhuti.meaning.combined import Meaning, shown
+from zhuti.meaning.combined import DOUBTFUL, Meaning, shown
 from zhuti.meaning.embedders import Floats, embedder
-from zhuti.meaning.judge import DOUBTFUL
 
 Odds = NDArray[np.float64]
 NO_TAG = frozenset({"-"})  # a yardstick's posts have tags; this one is not a word of any topic

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from lab.links.recorded import RecordedWeb
 from lab.replay.lapse import LapseWeb
-from zhuti.demo.recorded.aliases import www_aliases
-from zhuti.demo.recorded.site import Site
+from zhuti.demo.recorded.site import Site, www_aliases
 
 
 class DailyWeb(RecordedWeb):

@@ -17,9 +17,8 @@ from crawler.reader.html.urls import canonical
 from lab.errors import ReplayError
 from lab.replay.hidden_index import HiddenIndex
 from lab.replay.opening import open_recording, open_searchable
-from zhuti.demo.recorded.aliases import load_aliases
 from zhuti.demo.recorded.base import Answer
-from zhuti.demo.recorded.site import Site
+from zhuti.demo.recorded.site import Site, load_aliases
 
 OK = 200
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -15,8 +15,7 @@ from lab.replay.spool import fill, new_spool
 from lab.replay.unpack import unpacked
 from lab.replay.warc import index_warc
 from zhuti.demo.recorded.base import Recording
-from zhuti.demo.recorded.blobs import FolderBlobs
-from zhuti.demo.recorded.files import FileWeb
+from zhuti.demo.recorded.files import FileWeb, FolderBlobs
 
 WARC_MAGIC = b"WARC/"
 TAR_MAGIC = b"ustar"

@@ -23,9 +23,8 @@ from lab.replay.hidden_index import HiddenIndex
 from lab.replay.lapse import Days, LapseWeb
 from lab.replay.opening import open_recording, open_searchable
 from lab.replay.wire import Request
-from zhuti.demo.recorded.aliases import ALIASES_FILE, load_aliases
 from zhuti.demo.recorded.base import Answer, Recording, error_page
-from zhuti.demo.recorded.site import Site
+from zhuti.demo.recorded.site import ALIASES_FILE, Site, load_aliases
 
 LOOPBACK = "127.0.0.1"
 MAX_PORT = 65535

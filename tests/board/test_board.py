@@ -22,8 +22,7 @@ from crawler.records import Claim, Visit
 from crawler.store.names import topic_id_of
 from crawler.store.side_files import SideFile, keep
 from crawler.topic.files import Topic
-from crawler.topic.notify import NOBODY, Notify
-from crawler.topic.schedule import Schedule
+from crawler.topic.schedule import NOBODY, Notify, Schedule
 from tests.board.serving import (
     KEPT,
     OTHER,

@@ -57,8 +57,8 @@ def test_a_lake(harvest: Path, run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "arguments", "words"),
     [
-        (Command(), (), "give one query"),
-        (Command(), ("select", "1"), "give one query"),
+        (Command(), (), 'give "SELECT ..."'),
+        (Command(), ("select", "1"), 'give "SELECT ..."'),
         (Command(), ("select colour from pages",), "colour"),
         (Command(), ("select * from lake",), "--lake FOLDER"),
         (Command(), ("select 1", "--jsonl", "--csv"), "not allowed with"),

@@ -32,8 +32,8 @@ def test_blocked_boosted_cleared(harvest: Path, run: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ((), "give a topic, or topic, action and pattern"),
-        (("spiders", "block"), "give a topic, or topic, action and pattern"),
+        ((), "give TOPIC [block|boost|clear PATTERN]"),
+        (("spiders", "block"), "give TOPIC [block|boost|clear PATTERN]"),
         (("spiders", "stop", "a.example"), "unknown action stop; give block, boost, clear"),
         (("spiders", "block", " "), "is not a pattern; give a host"),
         (("spiders", "block", "*"), "is not a pattern; give a host"),

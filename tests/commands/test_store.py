@@ -48,7 +48,7 @@ def test_stats_and_the_others(harvest: Path, run: Run) -> None:
         (("store", "forget", "--host", "a b"), "example.com"),
         (("store", "forget", "--host", "a.example", "--topic", "cooking"), "cooking"),
         (("store", "stats", "--host", "a.example"), "store forget"),
-        (("search",), "give the words"),
+        (("search",), "give WORDS"),
         (("search", "的"), "no word"),
         (("search", "网页", "--limit", "0"), "--limit"),
         (("search", "网页", "--topic", "cooking"), "spiders"),

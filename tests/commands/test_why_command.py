@@ -97,8 +97,8 @@ def test_given_up(crawl: None, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "give one URL"),
-        ((HOME, POST), "give one URL"),
+        ((), "give URL [--topic T]"),
+        ((HOME, POST), "give URL [--topic T]"),
         (("mailto://a",), "is not an http(s) address"),
         (("https://a.example/pos",), f"the closest known one is {POST}"),
         ((HOME, "--topic", "cooking"), "this database has t"),

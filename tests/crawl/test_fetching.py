@@ -32,7 +32,7 @@ def page(title: str, *hrefs: str, text: str = TEXT) -> bytes:
 
 
 def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, object] | None = None) -> Path:
-    """`files`: "host/path" -> content; `rules`: what a file tree cannot say, see zhuti.demo.recorded.rules."""
+    """`files`: "host/path" -> content; `rules`: what a file tree cannot say, see zhuti.demo.recorded.files."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.crawl.stop_rule import NOTHING_AFTER
+from crawler.crawl.progress import NOTHING_AFTER
 from tests.conftest import Scrapy, of_topic
 
 TOPIC = "machine-learning"

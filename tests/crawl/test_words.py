@@ -9,7 +9,7 @@ import pytest
 
 from crawler.errors import CrawlerError
 from crawler.spiders.topic import choose_topic
-from crawler.topic.words import keywords_of
+from crawler.topic.of_words import keywords_of
 from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_private_addresses import server
 from tests.stored import count, rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.discovery.same_pages import SHORTEST, SamePages
+from crawler.discovery.moved_sites import SHORTEST, SamePages
 
 A = "http://a.example"
 

@@ -8,7 +8,7 @@ import pytest
 
 from crawler.errors import ExportError
 from zhuti.export.corpus import export
-from zhuti.export.licences import Licences, deed
+from zhuti.export.field_stages import Licences, deed
 from zhuti.export.stage import in_a_row
 
 SAID = {

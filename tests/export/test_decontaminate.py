@@ -10,9 +10,8 @@ from pyarrow import parquet
 from crawler.errors import ExportError
 from zhuti.export.command import TESTS
 from zhuti.export.corpus import export
-from zhuti.export.decontaminate import Decontaminate, Items
+from zhuti.export.decontaminate import ENDINGS, Decontaminate, Items, items
 from zhuti.export.stage import in_a_row
-from zhuti.export.test_sets import ENDINGS, items
 
 ITEM = "老渡口的木船在每年春天涨水之前都要拖上岸来，由船工用桐油和麻丝把船缝一条一条补好。"
 NEAR = "老渡口的木船，每年春天涨水前都要拖上岸，由船工用桐油跟麻丝把船缝一条条补好。"  # a word here and there

@@ -188,6 +188,35 @@ def test_a_host_that_stays_away_rests_over_starts(database: Database, monkeypatc
     assert a(1) in urls(again.claim(9, day * DAY + 3600))
 
 
+@pytest.mark.parametrize(
+    ("robots", "proven", "others_answer", "asked"),
+    [
+        (False, False, True, 2),  # has never answered
+        (True, False, True, MAX_HOST_FAILURES),
+        (False, True, True, MAX_HOST_FAILURES),
+        (False, False, False, MAX_HOST_FAILURES),  # the trouble may be our own
+    ],
+)
+def test_a_host_that_has_never_answered_is_asked_twice(
+    database: Database, robots: bool, proven: bool, others_answer: bool, asked: int
+) -> None:
+    frontier = Frontier(database, "t")
+    frontier.add([NewUrl(a(n), 1.0, depth=0 if proven else 1) for n in range(9)] + [NewUrl(b(1), 2.0)], now=0)
+    if robots:
+        with database.transaction() as connection:
+            side_files.keep(connection, "a.example", "/robots.txt", SideFile(a(0), 404, b"", 100.0))
+    frontier.end(frontier.claim(1, 0))
+    frontier.manners.met([contact(b(1), 0, 200 if others_answer else 0)])
+    now, times = 1.0, 0
+    while claims := frontier.claim(1, now):
+        assert frontier.manners.strangers({"a.example"}) == ({"a.example"} if asked == 2 else set())
+        frontier.end(claims)
+        frontier.manners.met([contact(claim.url, now, 502) for claim in claims])
+        times, now = times + 1, now + 60
+    assert times == asked
+    assert frontier.counts().given_up == 9 - asked, "nothing is lost"
+
+
 def test_where_no_host_may_be_asked_for_robots_txt(database: Database) -> None:
     frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5}, hosts_at_once=1)
     with database.transaction() as connection:

@@ -10,6 +10,7 @@ from crawler.frontier.politeness import (
     MAX_HOST_FAILURES,
     MAX_RETRY_AFTER,
     MOST_MISSES,
+    STRANGER,
     Contact,
     HostRecord,
     Manners,
@@ -31,6 +32,13 @@ AFTER = [  # before, contact, delay, expected
     (Manners(), Contact("a", 10, 404), 2.0, Manners(next_due=12)),  # the host has answered
     (Manners(next_due=99), Contact("a", 10, 200), 2.0, Manners(next_due=99)),
     (Manners(), Contact("a", 10, 0), 0.0, Manners(0, 10 + HOST_REST, 1)),
+    (Manners(), Contact("a", 10, 0, stranger=True), 0.0, Manners(0, 10 + 4 * HOST_REST, STRANGER)),
+    (
+        Manners(0, 18, STRANGER),
+        Contact("a", 18, 502, stranger=True),
+        0.0,
+        Manners(0, 18 + GIVE_UP_REST, 6, given_ups=1),
+    ),
     (Manners(), Contact("a", 10, 500), 1.0, Manners(11, 10 + HOST_REST, 1)),
     (Manners(), Contact("a", 10, 429), 0.0, Manners(0, 10 + HOST_REST, 1)),
     (Manners(), Contact("a", 10, 429, retry_after=60), 0.0, Manners(70, 10 + HOST_REST, 1)),

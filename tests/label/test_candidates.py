@@ -12,9 +12,9 @@ from crawler.labels.labels import Answer, Label, add
 from crawler.labels.ranked import LEAST, answered, ranked
 from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
-from zhuti.label import candidates as module
-from zhuti.label.candidates import candidates, sizes
+from zhuti.label import questions as module
 from zhuti.label.expected import BINS
+from zhuti.label.questions import candidates, sizes
 
 NEARNESS = {f"https://h{n}.example/": n / 40 for n in range(40)}
 

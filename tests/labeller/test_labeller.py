@@ -19,8 +19,7 @@ from tests.crawls import Crawl
 from tests.model_server import Reply, model
 from zhuti.labeller import chat
 from zhuti.labeller.chat import Labeller, described
-from zhuti.labeller.model_answers import COMPARED
-from zhuti.labeller.session import ask_model
+from zhuti.labeller.session import COMPARED, ask_model
 from zhuti.remote import server
 
 TOPIC = 'title = "爬虫"\ndescription = "怎样采集网页"\nkeywords = ["爬虫", "网页"]\n'

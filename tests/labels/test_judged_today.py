@@ -14,7 +14,7 @@ from crawler.topic.calibration import nearness_of
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.crawls import Crawl, analysis
-from zhuti.why.judged_today import judged_today
+from zhuti.why.explanation import judged_today
 
 PAGES = {  # the tags and the text of a page
     "https://tags.example/": (("爬虫",), "爬虫读网页。山路很长，茶还热着，朋友说起旧事。"),

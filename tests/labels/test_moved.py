@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.labels.judge_again import JudgingAgain, until_done
-from crawler.labels.moved import SAMPLE, has_moved
+from crawler.labels.judge_again import SAMPLE, JudgingAgain, has_moved, until_done
 from crawler.records import Outcome, Visit
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge

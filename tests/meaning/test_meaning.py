@@ -15,15 +15,24 @@ from sqlalchemy import func, select
 from crawler.database.database import Database
 from crawler.database.schema import judgements, meanings, pages
 from crawler.errors import CrawlerError, SettingError
-from crawler.labels.moved import has_moved
+from crawler.labels.judge_again import has_moved
 from crawler.records import Extraction, Outcome, Visit
 from crawler.topic.files import Topic, of_sentence
 from crawler.topic.judge import Judge
 from tests.crawls import Crawl, analysis
 from tests.model_server import Asked, served
-from zhuti.meaning.combined import OF_SENTENCE, OF_WORDS, Meaning, shown, subjects, texts_of
+from zhuti.meaning.combined import (
+    DOUBTFUL,
+    OF_SENTENCE,
+    OF_WORDS,
+    Meaning,
+    MeaningJudge,
+    is_doubtful,
+    shown,
+    subjects,
+    texts_of,
+)
 from zhuti.meaning.embedders import MeaningError, Server, embedder, unit
-from zhuti.meaning.judge import DOUBTFUL, MeaningJudge, is_doubtful
 from zhuti.meaning.kept import packed, unpacked, version_of
 from zhuti.meaning.rejudge import rejudge
 

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from crawler.tell.json_log import JsonFormatter
+from crawler.tell.command import JsonFormatter
 from tests.conftest import LOOPBACK, ROOT, Scrapy, Start
 from zhuti.metrics.extension import LOOKS, SILENCE
 

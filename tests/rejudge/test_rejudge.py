@@ -129,7 +129,7 @@ def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
 
 
 MISTAKES = [
-    (("rejudge",), "give one topic"),
+    (("rejudge",), "give TOPIC|FILE.toml"),
     (("rejudge", "no-such-topic"), "unknown topic 'no-such-topic'"),
     (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "no file or folder"),
     (("rejudge", TOPIC, "--from-warc", "crawler"), "contains no WARC file"),

@@ -13,7 +13,7 @@ from crawler.questions.runs import Run
 from crawler.reasons import NONE, Code, Reason
 from crawler.runs.due import by_due, due, is_cut, scheduled
 from crawler.runs.harvester import given
-from crawler.tell.json_log import log_as_json
+from crawler.tell.command import log_as_json
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
 from zhuti.topics.topic_list import trend

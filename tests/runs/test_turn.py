@@ -10,12 +10,12 @@ import pytest
 
 from crawler.database.database import Database
 from crawler.errors import InUse, StoreError
-from crawler.runs.turn import exclusively
+from crawler.runs.harvester import exclusively
 from tests.harvester import start
 
 HOLDER = """
 import sys, time
-from crawler.runs.turn import exclusively
+from crawler.runs.harvester import exclusively
 with exclusively(sys.argv[1], "t"):
     print("mine", flush=True)
     time.sleep(100)

@@ -19,8 +19,8 @@ from crawler.errors import CrawlerError, SourceError
 from crawler.records import Outcome, Visit
 from tests.crawl.test_private_addresses import server
 from tests.crawls import Crawl, analysis
-from zhuti.seeding import asking
-from zhuti.seeding.proposals import named_by
+from zhuti.seeding import sources
+from zhuti.seeding.seeds_from_words import named_by
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
 from zhuti.seeding.sources import SOURCES, seed_source
 
@@ -30,7 +30,7 @@ Query = dict[str, str]
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "PAUSE", 0.0)
+    monkeypatch.setattr(sources, "PAUSE", 0.0)
 
 
 def names(source: str, words: str = "渡口 船", around: Surroundings = AROUND, most: int = 100) -> list[str]:
@@ -210,7 +210,7 @@ def test_a_redirect_is_not_followed() -> None:
 @pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"])
 def test_a_server_that_never_ends_has_its_time(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """It sends a little again and again, so that no wait for the next byte is long."""
-    monkeypatch.setattr(asking, "TIMEOUT", 0.3)
+    monkeypatch.setattr(sources, "TIMEOUT", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def drip() -> None:
@@ -226,8 +226,8 @@ def test_a_server_that_never_ends_has_its_time(sent: bytes, monkeypatch: pytest.
 
 
 def test_a_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(asking.KEY, "geheim")
-    assert asking.Asker("https://a.example/", "agent")._headers["Authorization"] == "Bearer geheim"
+    monkeypatch.setenv(sources.KEY, "geheim")
+    assert sources.Asker("https://a.example/", "agent")._headers["Authorization"] == "Bearer geheim"
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
+from crawler.store.fetch_log import ONE_OF
 from crawler.store.revisits import plan
-from crawler.store.sampled_texts import ONE_OF
 from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from tests.stored import count, rows

@@ -54,6 +54,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert "secret" not in told
     assert "3 pages fetched, 1 new on topic" in told, "this run, beside the topic's life"
     assert "7 requests, 2 of them for index files" in told
+    assert "waited" not in told
     assert "6 more for robots.txt, tdmrep.json and ai.txt" in told
     assert "https://down0.example/  status 502" in told
     assert "and 2 more" in told
@@ -64,6 +65,11 @@ def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -
     print_summary(only, SETTINGS, TOPIC, NONE)
     told = capsys.readouterr().out
     assert ("new on topic" in told, "seeds without a page" in told) == (False, False)
+
+
+def test_how_long_it_waited(capsys: pytest.CaptureFixture[str]) -> None:
+    print_summary(replace(REPORT, waited=61.7), SETTINGS, TOPIC, NONE)
+    assert "62 seconds waited for better pages of busy hosts (PATIENCE)" in capsys.readouterr().out
 
 
 def test_index_files() -> None:

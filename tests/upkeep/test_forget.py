@@ -12,7 +12,7 @@ from crawler.frontier.new_urls import NewUrl
 from crawler.labels.labels import Answer
 from crawler.records import UrlState
 from zhuti.labeller.chat import Said
-from zhuti.labeller.model_answers import keep
+from zhuti.labeller.session import keep_answer
 from zhuti.search.beside import open_index
 from zhuti.search.index import SearchIndex
 from zhuti.search.query import search, update
@@ -94,7 +94,7 @@ def test_nothing_refers_to_it(harvested) -> None:
 def test_what_a_model_said_of_it_goes_too(harvested) -> None:
     with harvested.database.transaction() as connection:
         for url in (A1, B):
-            keep(
+            keep_answer(
                 connection,
                 harvested.frontier.topic_id,
                 "m",

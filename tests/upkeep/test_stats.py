@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from crawler.questions.forecast import Outlook
 from zhuti.upkeep.forget import Order, forget
-from zhuti.upkeep.stats import TopicStats, stats
+from zhuti.upkeep.housekeeping import TopicStats, stats
 
 A, B, C, D = (f"https://{name}.example/" for name in "abcd")
 

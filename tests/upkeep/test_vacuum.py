@@ -8,8 +8,7 @@ import pytest
 from crawler.database.database import Database
 from crawler.database.migrate import HEAD
 from crawler.errors import StoreError
-from zhuti.upkeep.housekeeping import upgrade_store
-from zhuti.upkeep.stats import stats
+from zhuti.upkeep.housekeeping import stats, upgrade_store
 from zhuti.upkeep.vacuum import vacuum
 
 

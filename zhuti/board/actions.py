@@ -25,7 +25,7 @@ from crawler.store.names import topic_id_of, whole_host
 from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
-from crawler.topic.notify import Notify
+from crawler.topic.schedule import Notify
 from zhuti.label.files import label_url
 from zhuti.label.session import told_of
 from zhuti.upkeep.forget import Order, forget, told_afterwards

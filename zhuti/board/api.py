@@ -13,7 +13,6 @@ from crawler.clock import wall_time
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.questions.runs import NEWEST, run_named
-from crawler.store.names import topic_id_of
 from zhuti.board import facts
 from zhuti.board.board import Board
 from zhuti.board.page_list import PAGE, listed
@@ -33,8 +32,8 @@ def topic_records(board: Board) -> list[dict[str, str]]:
 
 def page_record(board: Board, topic: str, url: str) -> dict[str, Any]:
     """Raises StoreError for a page that was not judged for the topic."""
-    with board.reading() as (_database, connection):
-        found = facts.page_of(connection, topic_id_of(connection, topic), url)
+    with board.reading_of(topic) as (connection, topic_id):
+        found = facts.page_of(connection, topic_id, url)
     if found is None:
         raise StoreError(_("{url} is not a page of topic {topic}; ask why", url=url, topic=topic))
     fields = {name: found.row._mapping[name] for name in FIELDS}
@@ -71,8 +70,8 @@ def news(board: Board, request: Request, topic: str) -> Response:
 
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        rows = facts.hosts_of(connection, topic_id_of(connection, topic), 0, PAGE)
+    with board.reading_of(topic) as (connection, topic_id):
+        rows = facts.hosts_of(connection, topic_id, 0, PAGE)
     return JSONResponse([asdict(row) for row in rows])
 
 

@@ -11,16 +11,38 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from crawler.errors import CrawlerError, StoreError
-from crawler.messages import _
+from crawler.messages import N_, _, translated
 from zhuti.board import api, page_list, views
-from zhuti.board.access import LOGIN, Access, Guard, TooOften, enter
+from zhuti.board.access import HEADERS, LOGIN, Access, Guard, TooOften, enter
 from zhuti.board.board import HERE, SAID, Board
-from zhuti.board.error_pages import Errors
+
+SENTENCES = {404: N_("The board has no such page."), 405: N_("The board knows no such request.")}
+OTHERWISE = N_("The board has made a mistake; the terminal of `zhuti serve` tells more.")
+
+
+class Errors:
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def page(self, request: Request, sentence: str, status: int) -> Response:
+        if request.url.path.startswith("/api/"):
+            return JSONResponse({"error": sentence}, status)
+        page = self._board.html(request, "error.html", error=sentence)
+        page.status_code = status
+        return page
+
+    def answer(self, request: Request, error: Exception) -> Response:
+        """To what a view or Starlette itself has raised."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        answer = self.page(request, translated(SENTENCES.get(status, OTHERWISE)), status)
+        answer.headers.update(HEADERS)  # what raises is answered outside of the guard
+        return answer
+
 
 View = Callable[[Board, Request, str], Response]
 PAGES: dict[str, View] = {

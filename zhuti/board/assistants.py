@@ -16,7 +16,6 @@ from scrapy.settings import BaseSettings
 from crawler.errors import CrawlerError
 from crawler.labels.labels import Who
 from crawler.questions.runs import NEWEST
-from crawler.store.names import topic_id_of
 from zhuti.board import facts
 from zhuti.board.access import Access
 from zhuti.board.actions import Actions
@@ -93,9 +92,9 @@ def server(settings: BaseSettings, *, write: bool) -> MCPServer:
 
 def _search(board: Board, topic: str, words: str) -> list[dict[str, Any]]:
     urls = found_by_words(board, topic, words)
-    with board.reading() as (_database, connection):
+    with board.reading_of(topic) as (connection, topic_id):
         wanted = facts.Filter(urls=urls)
-        rows = {row.url: row for row in facts.pages_of(connection, topic_id_of(connection, topic), wanted, 0, HITS)}
+        rows = {row.url: row for row in facts.pages_of(connection, topic_id, wanted, 0, HITS)}
     found = [rows[url] for url in urls if url in rows]
     return [{"url": row.url, "title": row.title, "similarity": round(row.similarity, 3)} for row in found]
 

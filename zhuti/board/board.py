@@ -18,6 +18,7 @@ from starlette.responses import HTMLResponse
 
 from crawler.bounded_dict import BoundedDict
 from crawler.database.database import Database, readable
+from crawler.store.names import topic_id_of
 from zhuti.board.access import Access
 from zhuti.board.actions import Actions
 from zhuti.board.facts import STATE
@@ -62,6 +63,12 @@ class Board:
         """One short transaction. Raises StoreError."""
         with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
             yield database, connection
+
+    @contextmanager
+    def reading_of(self, topic: str) -> Iterator[tuple[Connection, int]]:
+        """A transaction as by `reading`, and the id of the topic. Raises StoreError."""
+        with self.reading() as (_database, connection):
+            yield connection, topic_id_of(connection, topic)
 
     def remembered(self, connection: Connection, key: Hashable, make: Callable[[], T], *, answers: bool = True) -> T:
         """What `make` returns, until something is judged again or forgotten, or a run begins or ends. Pages that were

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.errors import SettingError
@@ -14,6 +13,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "[--write]"
+    takes = (0,)
     summary = _("Let an assistant read the harvest, by the Model Context Protocol")
     details = _(
         "Speaks the protocol over standard input and output: give the assistant this command. It can search, read pages"
@@ -30,8 +30,6 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args:
-            raise UsageError(_("this command takes no argument: zhuti mcp"))
         try:
             from zhuti.board.assistants import server
         except ImportError as error:

@@ -17,7 +17,6 @@ from crawler.labels.labels import counting, every
 from crawler.labels.lessons import described
 from crawler.messages import N_
 from crawler.records import JUDGED, Outcome, PageKind
-from crawler.store.names import topic_id_of
 from zhuti.board import facts
 from zhuti.board.board import SAID, Board
 
@@ -61,8 +60,8 @@ def listed(board: Board, request: Request, topic: str) -> list[Any]:
     """The pages that the request asks for. Raises StoreError."""
     wanted = _filter(board, request, topic)
     before = int(number_in(request.query_params.get("before", ""), 0))
-    with board.reading() as (_database, connection):
-        return list(facts.pages_of(connection, topic_id_of(connection, topic), wanted, before, PAGE))
+    with board.reading_of(topic) as (connection, topic_id):
+        return list(facts.pages_of(connection, topic_id, wanted, before, PAGE))
 
 
 def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
@@ -80,13 +79,13 @@ def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:
 def exported(board: Board, request: Request, topic: str) -> Response:
     """All that the list of pages would show, as JSON Lines with the bodies."""
     wanted = _filter(board, request, topic)
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic):  # a mistake is told now
+        pass
 
     def lines() -> Iterator[str]:
         before, is_more = 0, True
         while is_more:  # a transaction each, so that none is open for long
-            with board.reading() as (_database, connection):
+            with board.reading_of(topic) as (connection, topic_id):
                 rows = facts.pages_of(connection, topic_id, wanted, before, AT_ONCE)
                 found = described(connection, topic_id, [row.url for row in rows])
                 bodies = {url: page.extraction.body for url, page in found}
@@ -106,8 +105,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
         return _not_judged(board, request, topic)
     wanted, order = _filter(board, request, topic), asked.get("order", "")
     start = min(MOST, max(0, int(number_in(asked.get("start", ""), 0))))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         before = int(number_in(asked.get("before", ""), 0))
         rows = facts.pages_of(connection, topic_id, wanted, before, PAGE, facts.ORDERS.get(order, facts.NEWEST), start)
         openings = [facts.opening_of(connection, row) for row in rows]
@@ -143,8 +141,8 @@ def _not_judged(board: Board, request: Request, topic: str) -> Response:
     """URLs that wait, or that came to nothing."""
     start = min(MOST, max(0, int(number_in(request.query_params.get("start", ""), 0))))
     outcome = request.query_params["outcome"]
-    with board.reading() as (_database, connection):
+    with board.reading_of(topic) as (connection, topic_id):
         find = facts.waiting_of if outcome == WAITING else facts.given_up
-        rows = find(connection, topic_id_of(connection, topic), start, PAGE)
+        rows = find(connection, topic_id, start, PAGE)
     more = f"?{urlencode({'outcome': outcome, 'start': start + PAGE})}" if len(rows) == PAGE else ""
     return board.html(request, "urls.html", rows=rows, more=more, outcome=outcome, outcomes=[*JUDGED, *OTHERS])

@@ -7,7 +7,6 @@ import os
 import socket
 from ipaddress import ip_address
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.errors import SettingError
@@ -23,6 +22,7 @@ CONNECTIONS = 1000  # at once; more are told to come later
 
 class Command(CrawlerCommand):
     usage = "[--port N] [--address A [--name HOST ...]] [--read-only]"
+    takes = (0,)
     summary = _("Serve the board: see crawls, steer them, label and read the corpus in a browser")
     details = _(
         "Prints the address to open, which holds a token: the board works for whoever has it, on this machine only."
@@ -44,8 +44,6 @@ class Command(CrawlerCommand):
         parser.add_argument("--read-only", action="store_true", help=_("change nothing"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args:
-            raise UsageError(_("this command takes no argument: zhuti serve"))
         try:
             import uvicorn
 

@@ -2,45 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
+from lxml.html import HtmlElement, HTMLParser, document_fromstring, tostring
+from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from crawler.clock import wall_time
 from crawler.database.database import readable
-from crawler.errors import TopicError
+from crawler.errors import ArchiveError, TopicError
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
 from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.ranked import answered, ranked
 from crawler.labels.threshold import proposed, threshold
-from crawler.messages import _, spoken
+from crawler.messages import _, ngettext, spoken
 from crawler.options import segmenter
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
 from crawler.questions.totals import totals
 from crawler.reader.text.printable import printable
+from crawler.reader.text.robots_groups import TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from crawler.reasons import NONE
+from crawler.records import WarcPlace
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of, topic_ids
 from crawler.tell.summary import rows_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic, title_of, topic_names
 from crawler.topic.judge import page_judge
-from zhuti.board import facts, original
+from zhuti.archive.reader import page_markup, response_at
+from zhuti.board import facts
 from zhuti.board.board import Board
+from zhuti.board.facts import side_files_of
 from zhuti.board.map import hosts_map
 from zhuti.board.page_list import PAGE, number_in
-from zhuti.board.wishes import wishes
-from zhuti.label.candidates import candidates, sizes
 from zhuti.label.expected import expected, lacks_answers_near
 from zhuti.label.preview import preview
-from zhuti.label.questions import questions
+from zhuti.label.questions import candidates, questions, sizes
 from zhuti.label.session import lines_of, told_of_proposal
 from zhuti.news.charts import bars, curve
 from zhuti.news.news import newest, news_of
@@ -136,8 +141,7 @@ def fate(board: Board, url: str, topic: str) -> str:
 def page(board: Board, request: Request, topic: str) -> Response:
     url = request.query_params.get("url", "")
     why = fate(board, url, topic)
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         found = facts.page_of(connection, topic_id, url)
         answer = counting(every(connection, topic_id)).get(url)
     lines = found.body.split("\n")[:PARAGRAPHS] if found else []
@@ -145,15 +149,14 @@ def page(board: Board, request: Request, topic: str) -> Response:
 
 
 def original_of(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        row = facts.row_of(connection, topic_id_of(connection, topic), request.query_params.get("url", ""))
-    return original.response(row, board.settings)
+    with board.reading_of(topic) as (connection, topic_id):
+        row = facts.row_of(connection, topic_id, request.query_params.get("url", ""))
+    return original_response(row, board.settings)
 
 
 def label(board: Board, request: Request, topic: str) -> Response:
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         answers = counting(every(connection, topic_id))
         least = threshold(connection, topic_id, learned)
         near = sorted(
@@ -194,8 +197,7 @@ def _since_judged(board: Board, connection: Connection, topic_id: int, make: Cal
 def changes(board: Board, request: Request, topic: str) -> Response:
     """What the answers would change."""
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         known = _since_judged(board, connection, topic_id, ranked)
         found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
     return board.html(request, "changes.html", found=found)
@@ -203,8 +205,7 @@ def changes(board: Board, request: Request, topic: str) -> Response:
 
 def hosts(board: Board, request: Request, topic: str) -> Response:
     offset = int(number_in(request.query_params.get("offset", ""), 0))
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         first = max(0, offset)
         rows = board.remembered(
             connection, ("hosts", topic_id, first), lambda: facts.hosts_of(connection, topic_id, first, PAGE)
@@ -221,8 +222,7 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     learned = learned_topic(topic, board.folder, segmenter(board.settings))
     vector = learned.vector
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         proposed = board.remembered(
             connection,
             ("seeds", topic_id, learned.seeds),
@@ -266,20 +266,82 @@ def report(board: Board, request: Request, topic: str) -> Response:
 
 
 def atom(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        items = newest(connection, topic_id_of(connection, topic), ENTRIES)
+    with board.reading_of(topic) as (connection, topic_id):
+        items = newest(connection, topic_id, ENTRIES)
     return Response(feed(topic, title_of(topic, board.folder), items, "feed"), media_type="application/atom+xml")
 
 
 def queue(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        rows = facts.waiting_of(connection, topic_id_of(connection, topic))
+    with board.reading_of(topic) as (connection, topic_id):
+        rows = facts.waiting_of(connection, topic_id)
     lines = "".join(f"{row.score:.6f}\t{row.url}\n" for row in rows)
     return PlainTextResponse(lines, headers={"Content-Disposition": "attachment; filename=queue.tsv"})
 
 
 def host_map(board: Board, request: Request, topic: str) -> Response:
-    with board.reading() as (_database, connection):
-        topic_id = topic_id_of(connection, topic)
+    with board.reading_of(topic) as (connection, topic_id):
         picture = board.remembered(connection, ("map", topic_id), lambda: hosts_map(connection, topic_id))
     return board.html(request, "map.html", picture=picture)
+
+
+def wishes(connection: Connection, hosts: Sequence[str], agent: str) -> dict[str, str]:
+    """What publishers wish, in words, by host: of the robots.txt, tdmrep.json and ai.txt that the harvest still has;
+    none of hosts that wish nothing. `agent`: the crawler's name."""
+    found: dict[str, list[str]] = {}
+    for host, path, body in side_files_of(connection, hosts):
+        found.setdefault(host, []).extend(_told(path, body, agent))
+    return {host: " · ".join(told) for host, told in found.items() if told}
+
+
+def _told(path: str, body: bytes, agent: str) -> Iterator[str]:
+    if path == TDMREP:
+        if by_tdmrep(body):
+            yield _("tdmrep.json reserves mining")
+        return
+    group = own_group(robots_text(body), agent)
+    if closed := _closed(group):
+        name = path.rpartition("/")[2]
+        is_all = "/" in closed
+        number = _("the whole site") if is_all else ngettext("{count} place", "{count} places", len(closed))
+        yield _("{name} closes {number}", name=name, number=number)
+    if by_signals(group):
+        yield _("robots.txt reserves training")
+
+
+def _closed(group: str) -> set[str]:
+    lines = (line.partition(":") for line in group.splitlines())
+    return {value.strip() for name, _colon, value in lines if name.strip().lower() == "disallow"} - {""}
+
+
+VISITS = "//*[self::iframe or self::frame or self::object or self::embed or self::link or self::base]"
+VISITS += "|//meta[@http-equiv]"
+# No scripts, forms, pictures or frames; an opaque origin, so that nothing of the board can be read.
+POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+
+
+def original_response(row: Any, settings: BaseSettings) -> Response:
+    """The page as its server sent it, from the archive: shown where nothing of it can act. `row`: of `pages`, or None.
+    What is not archived is told as text."""
+    if row is None or row.warc_file is None:
+        return _plain_told(_("This page was not archived: set WARC_DIR before a crawl."))
+    try:
+        stored = response_at(Path(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
+    except ArchiveError as error:
+        return _plain_told(str(error))
+    markup = page_markup(stored)
+    if markup is None:
+        return _plain_told(_("This page was not archived: set WARC_DIR before a crawl."))
+    return HTMLResponse(_without_visits(markup), headers={"Content-Security-Policy": POLICY})
+
+
+def _without_visits(markup: str) -> str:
+    """Without what would make a browser look up a stranger's name, or connect to it: no policy forbids all of that."""
+    tree = document_fromstring(markup.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
+    for element in cast("list[HtmlElement]", tree.xpath(VISITS)):
+        if element.getparent() is not None:  # it has not gone with one around it
+            element.drop_tree()
+    return f"<!doctype html>{tostring(tree, encoding='unicode')}"
+
+
+def _plain_told(sentence: str) -> Response:
+    return PlainTextResponse(sentence, headers={"Content-Security-Policy": POLICY})

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -24,6 +23,7 @@ BINARY = (bytes, bytearray, memoryview)
 
 class Command(CrawlerCommand):
     usage = '"SELECT ..." [--lake FOLDER]'
+    takes = (1,)
     summary = _("Ask a harvest, or a lake of Parquet files, in SQL")
     details = _(
         "Tables of the harvest: pages (kept pages of all topics), texts (their bodies), topics, urls, hosts,"
@@ -45,8 +45,6 @@ class Command(CrawlerCommand):
         form.add_argument("--csv", action="store_true", help=_("print CSV with a header, not readable text"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1 or not args[0].strip():
-            raise UsageError(_('give one query: zhuti sql "select host, count(*) from pages group by host"'))
         from crawler.database.database import Database
         from zhuti.corpus.sql import asked
 

@@ -6,7 +6,6 @@ import argparse
 import shlex
 from pathlib import Path
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.errors import SettingError
@@ -21,6 +20,7 @@ PORT = 8118
 class Command(CrawlerCommand):
     requires_project = False
     usage = f"[FOLDER={FOLDER}] [--serve]"
+    takes = (0, 1)
     summary = _("Crawl a web of some thousand pages that this program brings along: no network is needed")
     details = _(
         "Makes the project FOLDER with a topic and seeds, serves the demo web on this machine, crawls it and exports"
@@ -37,8 +37,6 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) > 1:
-            raise UsageError(_("give one folder: zhuti demo {folder}", folder=FOLDER))
         from zhuti.demo.demo import TOPIC, Demo
 
         demo = Demo(Path(args[0] if args else FOLDER))

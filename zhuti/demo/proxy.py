@@ -11,10 +11,8 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
 
-from zhuti.demo.recorded.aliases import ALIASES_FILE, load_aliases
-from zhuti.demo.recorded.blobs import FolderBlobs
-from zhuti.demo.recorded.files import FileWeb
-from zhuti.demo.recorded.site import Site
+from zhuti.demo.recorded.files import FileWeb, FolderBlobs
+from zhuti.demo.recorded.site import ALIASES_FILE, Site, load_aliases
 
 LOOPBACK = "127.0.0.1"
 

@@ -6,19 +6,74 @@ when it has so many of its runs. Runs that many items share ("which of the follo
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from crawler.document import Document
+from crawler.errors import ExportError
+from crawler.messages import _
 from crawler.reader.text.minhash import shingles
 from crawler.whole_file import whole_file
 from zhuti.export.stage import Stage
-from zhuti.export.test_sets import items
+
+ENDINGS = ".jsonl, .json, .csv, .parquet, .txt"
+
+
+def items(path: Path) -> Iterator[str]:
+    """Yields the text of each item: all texts of a record, one a line; a line of a .txt file.
+
+    Raises ExportError for a file that cannot be read.
+    """
+    try:
+        for record in _records(path):
+            if text := "\n".join(_texts(record)).strip():
+                yield text
+    except (OSError, ValueError, csv.Error) as error:
+        raise ExportError(
+            _("{path} cannot be read as a test set ({error}); give a whole file that ends with one of {endings}"),
+            path=path,
+            error=error,
+            endings=ENDINGS,
+        ) from error
+
+
+def _records(path: Path) -> Iterator[Any]:
+    if path.suffix == ".parquet":
+        try:
+            from pyarrow.parquet import ParquetFile
+        except ImportError as error:
+            raise ExportError(
+                _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
+            ) from error
+        for batch in ParquetFile(path).iter_batches():
+            yield from batch.to_pylist()
+        return
+    if path.suffix not in ENDINGS.split(", "):
+        raise ValueError(f"{path.suffix or 'no ending'}")
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        if path.suffix == ".json":
+            found = json.load(file)
+            yield from found if isinstance(found, list) else found.values() if isinstance(found, dict) else [found]
+        elif path.suffix == ".csv":
+            yield from csv.DictReader(file)
+        else:
+            lines = (line for line in file if line.strip())
+            yield from map(json.loads, lines) if path.suffix == ".jsonl" else lines
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
+
 
 HELD = 0.3  # share of an item's runs in a page that holds it. On other hosts' pages: .21 is the most by chance, .42 the
 # least of a repetition (lab/notes/corpus.md)

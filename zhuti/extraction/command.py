@@ -17,7 +17,7 @@ from crawler.exits import print_error
 from crawler.messages import _, translated
 from crawler.reader.text.printable import for_terminal, json_line, legible, padded, to_stderr
 from crawler.reasons import clause, told
-from crawler.tell.command import CrawlerCommand, choose_format, choose_kinds, wants_markdown
+from crawler.tell.command import SOME, CrawlerCommand, choose_format, choose_kinds, wants_markdown
 
 if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
@@ -32,6 +32,7 @@ class Command(CrawlerCommand):
     usage = (
         "PAGE.html|FILE.warc.gz|URL|- [...] [--topic T] [--jsonl] [--format markdown] [--with links,images] [--kind K]"
     )
+    takes = SOME
     summary = _(
         "Print body, title, time, kind and keywords of HTML pages: saved, in WARC files, at a URL, from stdin (-)"
     )
@@ -55,8 +56,6 @@ class Command(CrawlerCommand):
         choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if not args:
-            raise UsageError(_("give the pages to extract: zhuti extract PAGE.html, or a URL, or - for standard input"))
         from crawler.analyse import analyse
         from crawler.extractors import extractor
         from crawler.options import waived

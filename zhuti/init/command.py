@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from string import Template
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.bundled import EXAMPLE
@@ -22,11 +21,10 @@ class Command(CrawlerCommand):
     requires_project = False
 
     usage = "DIR"
+    takes = (1,)
     summary = _("Make a project of your own: settings, a topic file to edit, systemd units for a schedule")
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError(_("give a new folder: zhuti init my-harvest"))
         folder = Path(args[0]).resolve()
         make_project(folder)
         print(

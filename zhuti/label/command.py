@@ -28,6 +28,7 @@ class Command(CrawlerCommand):
     usage = (
         "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N [--agreement SHARE]]"
     )
+    takes = (1, 3)
     summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
     details = _(
         "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
@@ -57,7 +58,7 @@ class Command(CrawlerCommand):
         ways = [len(args) == 3, *(option is not None for option in options)]
         if opts.agreement is not None and opts.ask_model is None:
             raise UsageError(_("--agreement belongs to --ask-model N"))
-        if len(args) not in (1, 3) or sum(ways) > 1:
+        if sum(ways) > 1:
             raise UsageError(_("give one topic, and a URL with its answer or one option: zhuti label TOPIC URL yes"))
         topic, url = topic_name(args[0]), settings["STORE_URL"]
         if len(args) == 3:

@@ -28,9 +28,8 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
-from zhuti.label.candidates import candidates, sizes
 from zhuti.label.expected import Share, expected, lacks_answers_near
-from zhuti.label.questions import Question, questions
+from zhuti.label.questions import Question, candidates, questions, sizes
 
 
 def key(prompt: str) -> str:

@@ -1,4 +1,5 @@
-"""`zhuti label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees."""
+"""`zhuti label TOPIC --ask-model N`: a model answers about pages, once a person has seen how far it agrees. The
+table `model_answers`: a text that was asked about is not asked again."""
 
 from __future__ import annotations
 
@@ -8,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert, select
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
+from crawler.database.schema import model_answers
 from crawler.errors import LabelError
 from crawler.labels.judge_again import judge_again
-from crawler.labels.labels import Answer, counting, every
+from crawler.labels.labels import Answer, Label, Who, add, counting, every, version_of
 from crawler.labels.lessons import described
 from crawler.labels.threshold import threshold
 from crawler.messages import _
@@ -23,12 +26,45 @@ from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
-from zhuti.label.candidates import candidates
-from zhuti.label.questions import near_threshold
+from zhuti.label.questions import candidates, near_threshold
 from zhuti.label.session import told_of
-from zhuti.labeller import model_answers
-from zhuti.labeller.chat import Labeller
-from zhuti.labeller.model_answers import COMPARED
+from zhuti.labeller.chat import Labeller, Said
+
+COMPARED = 30  # a person's own answers, with which a model's are compared
+OPINIONS = (Answer.YES, Answer.NO)
+
+
+def own_answers(connection: Connection, topic_id: int) -> list[tuple[str, Extraction, Answer]]:
+    """The last COMPARED pages, those whose text is stored, to which a person has answered yes or no."""
+    labels = counting(every(connection, topic_id)).values()
+    said = {one.url: one.answer for one in labels if one.who is Who.PERSON and one.answer in OPINIONS}
+    latest = sorted((one.at, one.url) for one in labels if one.url in said)[::-1]
+    found = {url: page.extraction for url, page in described(connection, topic_id, list(said))}
+    return [(url, found[url], said[url]) for _, url in latest if url in found][:COMPARED]
+
+
+def answer_of(connection: Connection, topic_id: int, model: str, url: str, body: str) -> Answer | None:
+    """What the model has answered about this text."""
+    table = model_answers.c
+    query = select(table.answer).where(
+        table.topic_id == topic_id,
+        table.model == model,
+        table.url == url,
+        table.version == version_of(body),
+    )
+    answer = connection.execute(query.order_by(table.id.desc()).limit(1)).scalar()
+    return None if answer is None else Answer(answer)
+
+
+def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said[Answer]) -> None:
+    values = {"topic_id": topic_id, "model": model, "url": url, "version": version_of(body)}
+    values |= {"answer": said.answer.value, "prompt": said.prompt, "text": said.text, "at": wall_time()}
+    connection.execute(insert(model_answers).values(values))
+
+
+def count_answer(connection: Connection, topic_id: int, url: str, body: str, answer: Answer) -> None:
+    """From now on the answer teaches, unless a person gives another."""
+    add(connection, topic_id, [Label(url, answer, wall_time(), Who.MODEL, version_of(body))])
 
 
 def ask_model(
@@ -65,7 +101,7 @@ class ModelSession:
         """Tells on how many of a person's own answers the model agrees, and returns their share."""
         with self.transaction() as connection:
             self.topic_id = topic_id_of(connection, self.topic.name)
-            own = model_answers.own_answers(connection, self.topic_id)
+            own = own_answers(connection, self.topic_id)
         if len(own) < COMPARED:
             raise LabelError(
                 _(
@@ -97,18 +133,18 @@ class ModelSession:
                 answer = self._ask(url, page.extraction)
                 given[answer] += 1
                 with self.transaction() as connection:
-                    model_answers.count(connection, self.topic_id, url, page.extraction.body, answer)
+                    count_answer(connection, self.topic_id, url, page.extraction.body, answer)
         print(_("{yes} yes, {no} no, {unsure} unsure", **{answer.value: n for answer, n in given.items()}))
 
     def _ask(self, url: str, page: Extraction) -> Answer:
         place = (self.topic_id, self.labeller.model, url, page.body)
         with self.transaction() as connection:
-            known = model_answers.known(connection, *place)
+            known = answer_of(connection, *place)
         if known is not None:
             return known
         said = self.labeller.ask(page.title, page.body)
         with self.transaction() as connection:
-            model_answers.keep(connection, *place, said)
+            keep_answer(connection, *place, said)
         return said.answer
 
 

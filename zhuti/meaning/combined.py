@@ -1,15 +1,20 @@
 """From what words say of a page and what a model of meaning says of it to one chance, by weights that
-lab/benchmarks/meaning.py learns over topics left out."""
+lab/benchmarks/meaning.py learns over topics left out; and the judge of a
+topic that asks for it where the words of a page leave a doubt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from crawler.records import Extraction, Judgement, similarity_of
 from crawler.topic.calibration import log_odds, nearness_of
 from crawler.topic.files import Topic
+from crawler.topic.judge import Judge
 from zhuti.meaning.embedders import Embedder, Floats, unit
+from zhuti.meaning.kept import unpacked, version_of
 
 TEXT = 260  # characters of a body that a model is shown behind the title: the first lines say what a post is about
 WORDS = 15  # of a topic, the strongest
@@ -82,3 +87,30 @@ def shown(title: str, body: str) -> str:
 def subjects() -> tuple[str, ...]:
     """Of all kinds, a line each."""
     return tuple(files("zhuti.meaning").joinpath("subjects.txt").read_text("utf-8").splitlines())
+
+
+# Similarities by words between which a model is asked, pages without an author's tags alone: with tags it adds nothing.
+DOUBTFUL = 0.02, 0.98
+
+
+class MeaningJudge(Judge):
+    def __init__(self, topic: Topic, meaning: Meaning, vectors: Mapping[str, bytes]) -> None:
+        """`vectors`: `kept.kept`. A page whose vector is not among them is judged by its words."""
+        super().__init__(topic)
+        self._meaning, self._vectors = meaning, vectors
+
+    def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
+        by_words = super().judge(extraction, subjects)
+        if not is_doubtful(by_words, subjects):
+            return by_words
+        vector = self._vectors.get(version_of(shown(extraction.title, extraction.body)))
+        if vector is None:
+            return by_words
+        nearness = self._meaning.weights.nearness(by_words.nearness, self._meaning.of(unpacked(vector)))
+        reason = self._objection(extraction, nearness)
+        return replace(by_words, nearness=nearness, on_topic=not reason, reason=reason)
+
+
+def is_doubtful(by_words: Judgement, subjects: Sequence[str]) -> bool:
+    least, most = DOUBTFUL
+    return not subjects and least <= similarity_of(by_words.nearness) <= most

@@ -23,9 +23,8 @@ from crawler.store.names import topic_id_of
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import learned_topic
 from crawler.topic.judge import Judge
-from zhuti.meaning.combined import Meaning, shown
+from zhuti.meaning.combined import Meaning, MeaningJudge, is_doubtful, shown
 from zhuti.meaning.embedders import Embedder, embedder
-from zhuti.meaning.judge import MeaningJudge, is_doubtful
 from zhuti.meaning.kept import keep, kept, version_of
 
 AT_ONCE = 200  # pages read in one transaction

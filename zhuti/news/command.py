@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -15,6 +14,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID] [--limit N] [--feed FILE] [--webhook URL]"
+    takes = (1,)
     summary = _("Show which pages of a topic are new, changed or gone since the last run")
     details = _(
         "Prints the pages that the last run found to be new, changed or gone. --feed writes an Atom feed"
@@ -32,8 +32,6 @@ class Command(CrawlerCommand):
         parser.add_argument("--webhook", metavar="URL", help=_("send the news to this address as JSON"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError(_("give one topic: zhuti news TOPIC"))
         from crawler.database.database import Database
         from crawler.questions.runs import run_named
         from crawler.topic.files import title_of

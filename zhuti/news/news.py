@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, and_, func, or_, select
 
 from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, runs, urls, versions
+from crawler.database.statements import count
 from crawler.frontier.new_urls import id_of
 from crawler.questions.runs import Run
 from crawler.records import Outcome
@@ -168,8 +169,7 @@ def _in_words(connection: Connection, topic_id: int, item: Item) -> Item:
 
 
 def _count(connection: Connection, topic_id: int, wanted: ColumnElement[bool]) -> int:
-    query = select(func.count()).select_from(judgements).join(pages, pages.c.id == judgements.c.page_id)
-    return connection.execute(query.where(judgements.c.topic_id == topic_id, wanted)).scalar_one()
+    return count(connection, judgements.c.topic_id == topic_id, judgements.c.page_id == pages.c.id, wanted)
 
 
 def _items(

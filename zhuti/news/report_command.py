@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -13,6 +12,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "TOPIC [--run ID]"
+    takes = (1,)
     summary = _("Write the report of a run: one HTML file that needs no network")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,6 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError(_("give one topic: zhuti report TOPIC"))
         from crawler.database.database import Database
         from zhuti.news.run_report import write_report
 

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import BigInteger, ColumnElement, Connection, and_, case, cast, func, select
 
 from crawler.database.schema import WAS_FETCHED, WAS_SENT, fetches, hosts, judgements, similarity_bin, urls
+from crawler.database.statements import count
 from crawler.questions.runs import Run, runs_of
 from crawler.questions.totals import HostYield
 from crawler.reasons import Reason
@@ -76,7 +77,7 @@ def facts_of(connection: Connection, topic: str, topic_id: int, run: Run) -> Fac
         .group_by(fetches.c.reason)
     )
     most = wrong.order_by(number.desc(), func.min(fetches.c.id)).limit(ERRORS)
-    facts.errors = [(reason, count) for reason, count in connection.execute(most)]
+    facts.errors = [(reason, times) for reason, times in connection.execute(most)]
     facts.index_files = _index_files(connection, topic_id, run)
     return facts
 
@@ -128,7 +129,7 @@ def _bars(first: float | None, last: float | None) -> tuple[float, list[list[int
 def _add_curve(connection: Connection, facts: Facts, of_run: ColumnElement[bool]) -> None:
     """How the share of kept pages went, at POINTS places at most."""
     is_counted = of_run & fetches.c.counted
-    facts.pages = connection.execute(select(func.count()).select_from(fetches).where(is_counted)).scalar_one()
+    facts.pages = count(connection, is_counted)
     every = -(-facts.pages // POINTS) or 1
     kept = case((fetches.c.outcome == Outcome.KEPT.value, 1), else_=0).label("kept")
     numbered = select(kept, func.row_number().over(order_by=fetches.c.id).label("number")).where(is_counted).subquery()
@@ -162,7 +163,7 @@ def _add_judged(connection: Connection, facts: Facts, of_run: ColumnElement[bool
         if place is not None:
             bins = facts.kept_by_similarity if is_kept else facts.other_by_similarity
             bins[min(place, BINS - 1)] += number
-    found = [HostYield(host, count, kept[host]) for host, count in judged.items()]
+    found = [HostYield(host, pages, kept[host]) for host, pages in judged.items()]
     gave = sorted((host for host in found if host.kept), key=lambda host: (-host.kept, host.judged, host.host))
     facts.best, facts.hosts = gave[:HOSTS], len(gave)
     facts.largest = gave[0].kept / kept.total() if gave else 0.0

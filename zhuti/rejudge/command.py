@@ -17,6 +17,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "TOPIC|FILE.toml [--from-warc DIR] [--meaning]"
+    takes = (1,)
     summary = _("Judge a harvest again, for another or an edited topic, without fetching anything")
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -35,8 +36,6 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError(_("give one topic: zhuti rejudge TOPIC --from-warc DIR"))
         if opts.meaning:
             if opts.from_warc:
                 raise UsageError(_("--meaning judges stored pages; give it without --from-warc, after that"))

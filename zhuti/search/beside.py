@@ -13,7 +13,7 @@ from crawler.messages import _
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
-if TYPE_CHECKING:
+
     from zhuti.search.index import SearchIndex
 
 SUFFIX = ".search"

@@ -9,13 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
 from crawler.options import Number, topic_name
 from crawler.reader.text.printable import json_line, legible, printable, to_stderr
-from crawler.tell.command import CrawlerCommand
+from crawler.tell.command import SOME, CrawlerCommand
 
 if TYPE_CHECKING:
     from zhuti.search.query import Hit, Marked
@@ -26,6 +25,7 @@ NOTHING = 1  # exit status if nothing was found, like grep's
 
 class Command(CrawlerCommand):
     usage = "WORDS [--topic T] [--limit N] [--jsonl]"
+    takes = SOME
     summary = _("Search the bodies of the stored pages")
     details = _(
         'Prints the pages that contain all the words, best first; "words in quotation marks" must'
@@ -50,8 +50,6 @@ class Command(CrawlerCommand):
         parser.add_argument("--jsonl", action="store_true", help=_("print one JSON object per line, not readable text"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if not args:
-            raise UsageError(_('give the words to look for: zhuti search "主题 爬虫"'))
         from crawler.database.database import Database
         from crawler.tell.progress import progress_bar
         from zhuti.search.beside import open_index

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import _, ngettext
 from crawler.options import Number
-from crawler.tell.command import CrawlerCommand
+from crawler.tell.command import SOME, CrawlerCommand
 
 LIMIT = 20
 SHOWN = 0.01  # least similarity of a page that is printed
@@ -18,6 +18,7 @@ SHOWN = 0.01  # least similarity of a page that is printed
 
 class Command(CrawlerCommand):
     usage = 'TOPIC [HOST ...] | find "WORDS" --from NAME:PLACE [--topic TOPIC]  [--limit N] [--accept]'
+    takes = SOME
     summary = _("Propose new seeds: hosts that a crawl found, or pages that other sources know")
     details = _(
         "With a TOPIC it proposes hosts that are not seeds yet: those that gave at least 3 pages on the topic, and"
@@ -45,8 +46,6 @@ class Command(CrawlerCommand):
         parser.add_argument("--accept", action="store_true", help=_("write them into the topic file"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if not args:
-            raise UsageError(_("give one topic: zhuti seeds TOPIC"))
         if args[0] == "find":
             return _find(args[1:], opts, settings)
         from crawler.database.database import Database

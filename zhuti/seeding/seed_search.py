@@ -22,8 +22,7 @@ from crawler.topic.file_writer import add_seeds
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 from crawler.topic.of_words import topic_of_words, unseeded
-from zhuti.seeding.proposals import Judged, named_by, ranked
-from zhuti.seeding.seeds_from_words import about, seed_sources, write_topic
+from zhuti.seeding.seeds_from_words import Judged, about, named_by, ranked, seed_sources, write_topic
 from zhuti.seeding.source import Proposal
 
 

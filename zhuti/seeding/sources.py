@@ -4,19 +4,25 @@ an installed package offers it ("zhuti.sources")."""
 from __future__ import annotations
 
 import json
+import os
+import time
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from http.client import HTTPException
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit, urlunsplit
+from urllib.error import HTTPError
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+from urllib.request import Request
 
 from lxml import etree
 
 from crawler.database.database import Database
 from crawler.errors import SourceError
 from crawler.messages import N_, _
+from crawler.no_redirects import LARGEST, answer
 from crawler.plugins import offered, plugin
 from crawler.reader.html import tree
 from crawler.reader.html.urls import host
@@ -25,8 +31,67 @@ from crawler.store.names import topic_id_of
 from crawler.topic.seeds import read_seeds
 from zhuti.archive.reader import WarcFile, page_markup, warc_files
 from zhuti.export.linkgraph import outlinks_of
-from zhuti.seeding.asking import Asker, at, listed
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
+
+TIMEOUT = 20.0  # seconds of an answer as a whole
+PAUSE = 1.0  # seconds between two requests to a source
+KEY = "SEED_SOURCE_KEY"  # environment variable: sent as a bearer token
+
+
+class Asker:
+    """Asks one source, gently: the user has named it. It may be at a private address, and no robots.txt is about it."""
+
+    def __init__(self, address: str, agent: str) -> None:
+        if not address.startswith(("http://", "https://")) or not urlsplit(address).hostname:
+            raise SourceError(_("{address} is not an address of a source; write http(s)://host/path"), address=address)
+        self._address = address
+        self._place = urlsplit(address).netloc.rpartition("@")[2]  # what else the address holds may be a secret
+        self._headers = {"User-Agent": agent, "Accept": "application/json"}
+        if key := os.environ.get(KEY):
+            self._headers["Authorization"] = f"Bearer {key}"
+        self._next = 0.0
+
+    def text(self, parameters: Mapping[str, str | int]) -> str:
+        """Raises SourceError."""
+        time.sleep(max(0.0, self._next - time.monotonic()))
+        mark = "&" if urlsplit(self._address).query else "?"
+        request = Request(f"{self._address}{mark}{urlencode(parameters)}", headers=self._headers)
+        try:
+            content = answer(request, TIMEOUT, LARGEST)
+        except (OSError, HTTPException, ValueError) as error:
+            raise SourceError(
+                _("the source at {place} cannot be asked ({error}); check its address and whether it is running"),
+                place=self._place,
+                error=f"status {error.code}" if isinstance(error, HTTPError) else error,
+            ) from error
+        finally:
+            self._next = time.monotonic() + PAUSE
+        if len(content) > LARGEST:
+            raise SourceError(_("the answer of {place} is too large; ask for less"), place=self._place)
+        return content.decode("utf-8", "replace")
+
+    def json(self, parameters: Mapping[str, str | int]) -> Any:
+        """Raises SourceError."""
+        text = self.text(parameters)
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise SourceError(
+                _("{place} does not answer with JSON; check that the address is that of its interface"),
+                place=self._place,
+            ) from error
+
+
+def at(value: Any, *path: str) -> Any:
+    """What lies there in an answer; None where the answer has another form."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
 
 GROUP = "zhuti.sources"
 RESULT_PAGES = 10  # that a SearXNG server is asked for at most
@@ -34,7 +99,7 @@ ARTICLES = 20  # of a wiki, found by its search, whose links are taken
 LINKS = 500  # of an answer, the most that MediaWiki gives
 CAPTURES = 5000  # that the index of an archive is asked for
 OF_A_HOST = 3  # addresses of such an index that are proposed
-LARGEST = 64 << 20  # bytes of a file
+LARGEST_FILE = 64 << 20  # bytes of a file
 LARGEST_PAGE = 4 << 20  # bytes of an archive's page that is proposed: a hundred of them are kept in memory
 
 
@@ -138,7 +203,7 @@ class _File(SeedSource):
     def proposals(self, words: str) -> Iterator[Proposal]:
         path = Path(self.place)
         try:
-            if path.stat().st_size > LARGEST:
+            if path.stat().st_size > LARGEST_FILE:
                 raise SourceError(_("{path} is larger than 64 MB; give a smaller file"), path=path)
             content = path.read_bytes()
         except (OSError, ValueError) as error:

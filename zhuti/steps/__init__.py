@@ -23,9 +23,8 @@ except ImportError as error:
 from zhuti.steps.extract import Extract
 from zhuti.steps.filters import Counts, Graded, Language, PersonalData, Quality, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
-from zhuti.steps.judge import Judge
+from zhuti.steps.judge import Judge, Prefilter
 from zhuti.steps.on_ray import RayExecutor
-from zhuti.steps.prefilter import Prefilter
 from zhuti.steps.step import Step, WebPage
 
 __all__ = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -13,6 +12,7 @@ from crawler.tell.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
+    takes = (0,)
     summary = _("List the topics: last and next run, pages, new pages of the last run, trend")
     details = _(
         "Lists the topics of the database and those that have a [schedule]. new: pages kept for the first time in the"
@@ -20,8 +20,6 @@ class Command(CrawlerCommand):
     )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if args:
-            raise UsageError(_("this command takes no argument: zhuti topics"))
         from crawler.clock import wall_time
         from zhuti.topics.topic_list import print_topics
 

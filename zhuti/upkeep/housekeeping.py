@@ -6,25 +6,29 @@ All raise StoreError.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from scrapy.settings import BaseSettings
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from crawler.database.database import Database, existing, parsed, sqlite_path
 from crawler.database.migrate import HEAD
+from crawler.database.schema import fetches, metadata, pages, topics
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.plugins import part
+from crawler.questions.forecast import Outlook, outlook_of
+from crawler.questions.totals import pages_by_outcome, still_to_fetch
 from crawler.reader.text.printable import megabytes, padded
+from crawler.records import JUDGED
 from crawler.store.names import whole_host
 from crawler.tell.outlook import still_waiting
 from zhuti.upkeep.forget import Order, forget, told_afterwards
-from zhuti.upkeep.stats import Stats, TopicStats, stats
 from zhuti.upkeep.vacuum import vacuum
 
 
@@ -82,10 +86,10 @@ def sizes_and_counts(url: str, folder: Path) -> str:
     with Database(url, readonly=True) as database:
         found = stats(database, sqlite_path(parsed(url)), part("search").index_bytes(url, folder))
     rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
-    return "\n".join([database.name, *_sizes(found), "", _("rows"), *rows, *map(_of_topic, found.topics)])
+    return "\n".join([database.name, *_size_lines(found), "", _("rows"), *rows, *map(_of_topic, found.topics)])
 
 
-def _sizes(found: Stats) -> list[str]:
+def _size_lines(found: Stats) -> list[str]:
     each = found.body_bytes / found.bodies if found.bodies else 0.0
     named = {"bodies": found.bodies, "size": megabytes(found.body_bytes), "each": each}
     rows = {
@@ -130,3 +134,85 @@ def _revision(url: str) -> str:
         return ""
     finally:
         engine.dispose()
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStats:
+    """The numbers of one topic."""
+
+    topic: str
+    fetched: int  # fetches, also failed ones
+    kept: int
+    off_topic: int
+    duplicates: int
+    first: float | None  # fetch, in seconds since the epoch
+    last: float | None
+    waiting: int  # URLs still to be fetched
+    outlook: Outlook  # what is expected of them
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """The numbers of a database."""
+
+    bytes: int  # of the database, its write-ahead log included, the search index not
+    free: int  # of them unused: what `vacuum` gives back
+    index: int  # of the search index, 0 when there is none
+    bodies: int  # stored texts
+    body_bytes: int  # compressed
+    rows: tuple[tuple[str, int], ...]  # by table, in the order of the schema
+    topics: tuple[TopicStats, ...]  # by name
+
+    @property
+    def bytes_per_body(self) -> float:
+        """How many bytes the database takes for each stored text; 0.0 without any text."""
+        return (self.bytes - self.free) / self.bodies if self.bodies else 0.0
+
+
+def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
+    """Counts and measures. `file`: of a SQLite database; `index`: bytes of the search index. Raises StoreError."""
+    with database.transaction(shared=True) as connection:
+        size, free = _sizes(connection, database.dialect)
+        count, packed = connection.execute(
+            select(func.count(pages.c.body), func.coalesce(func.sum(func.length(pages.c.body)), 0))
+        ).one()
+        rows = [(table.name, _rows(connection, table.name)) for table in metadata.sorted_tables]
+        return Stats(
+            bytes=size + _log_bytes(file),
+            free=free,
+            index=index,
+            bodies=count,
+            body_bytes=int(packed),
+            rows=tuple(rows),
+            topics=tuple(_topics(connection)),
+        )
+
+
+def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
+    """The bytes of the database, and of them the unused ones, of which PostgreSQL does not tell."""
+    if dialect == "postgresql":
+        return int(connection.execute(text("SELECT pg_database_size(current_database())")).scalar_one()), 0
+    pragmas = ("page_count", "freelist_count", "page_size")
+    count, free, size = (int(connection.execute(text(f"PRAGMA {name}")).scalar_one()) for name in pragmas)
+    return count * size, free * size
+
+
+def _log_bytes(path: Path | None) -> int:
+    """The bytes of the write-ahead log."""
+    file = path.with_name(path.name + "-wal") if path else None
+    return file.stat().st_size if file and file.is_file() else 0
+
+
+def _rows(connection: Connection, table: str) -> int:
+    number: int = connection.execute(select(func.count()).select_from(metadata.tables[table])).scalar_one()
+    return number
+
+
+def _topics(connection: Connection) -> Iterator[TopicStats]:
+    log = select(func.count(), func.min(fetches.c.at), func.max(fetches.c.at))
+    for topic_id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
+        count, first, last = connection.execute(log.where(fetches.c.topic_id == topic_id)).one()
+        outcomes = pages_by_outcome(connection, topic_id)
+        kept, off_topic, duplicates = (outcomes.get(outcome, (0, 0.0))[0] for outcome in JUDGED)
+        rest = still_to_fetch(connection, topic_id), outlook_of(connection, topic_id)
+        yield TopicStats(name, count, kept, off_topic, duplicates, first, last, *rest)

@@ -15,6 +15,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "TOPIC [block|boost|clear PATTERN]"
+    takes = (1, 3)
     summary = _("Block or boost a host, path or pattern of a topic; a running crawl obeys at once")
     details = _(
         "PATTERN is a host (a.example, *.example) or how an address begins (a.example/tag/); * stands for anything. A"
@@ -30,8 +31,6 @@ class Command(CrawlerCommand):
 
         if len(args) == 3 and args[1] not in list(Action):
             raise UsageError(_("unknown action {action}; give {known}", action=args[1], known=", ".join(Action)))
-        if len(args) not in (1, 3):
-            raise UsageError(_("give a topic, or topic, action and pattern: zhuti steer TOPIC block a.example"))
         with Database(settings["STORE_URL"], beside=True) as database, database.transaction() as connection:
             topic_id = topic_id_of(connection, topic_name(args[0]))
             if len(args) == 3:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -14,6 +13,7 @@ from crawler.tell.command import CrawlerCommand
 
 class Command(CrawlerCommand):
     usage = "URL [--topic T] [--quick]"
+    takes = (1,)
     summary = _("Explain why a URL was kept, dropped or still waits, where it was found and how it was scored")
     details = _(
         "Explains what happened to a URL and why, which pages link to it and every score it had. The"
@@ -29,8 +29,6 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if len(args) != 1:
-            raise UsageError(_("give one URL: zhuti why https://a.example/post.html"))
         from zhuti.why.why_text import explain
 
         for piece in explain(args[0], topic_name(opts.topic) if opts.topic else None, settings, quick=opts.quick):

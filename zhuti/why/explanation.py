@@ -1,10 +1,11 @@
 """What the database knows about one URL: where it was found, which judged pages link to it, its fetches, how it was
-judged, or what it waits for."""
+judged, or what it waits for; and what a stored page's similarity is made of: its words, what they mean for this topic,
+what answers taught."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -21,6 +22,7 @@ from crawler.database.schema import (
     hosts,
     judgements,
     links,
+    meanings,
     pages,
     queues,
     urls,
@@ -29,13 +31,18 @@ from crawler.database.statements import count
 from crawler.errors import StoreError
 from crawler.frontier.new_urls import id_of, netloc
 from crawler.frontier.steering import Steer, steering
-from crawler.messages import _
+from crawler.labels.lessons import described, taught
+from crawler.messages import N_, _
+from crawler.reader.text.tokens import Tokenizer
 from crawler.reasons import Reason
-from crawler.records import Extraction, Outcome, Outlink, UrlState
-from crawler.scorers.base import link_to
+from crawler.records import Extraction, Outcome, Outlink, UrlState, similarity_of
+from crawler.scorers.base import Part, link_to
 from crawler.store.compression import reader
 from crawler.store.fetch_log import Scoring, scorings_of
 from crawler.store.names import topic_id_of, topic_ids
+from crawler.topic.calibration import Calibration, Evidence, log_odds
+from crawler.topic.files import Topic
+from crawler.topic.learn import weighed_page
 
 BATCH = 200  # pages in memory at a time
 NEAREST = 3  # neighbours of an unknown URL that are looked at on each side
@@ -274,3 +281,56 @@ def parents(
         if needle in codec.unpack_text(packed) and (outlink := link_to(url, codec.unpack_links(packed))):
             found.append(ParentPage(parent, at, Outcome(outcome), kind or "", similarity, outlink))
     return sorted(found, key=lambda parent: (-parent.worth, parent.fetched_at, parent.url))
+
+
+TEXT = N_("without its tags")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedToday:
+    """By the topic as it is today."""
+
+    similarity: float
+    plain: float  # the same by nearness alone, without calibration and answers
+    examples: float  # calibration.Calibration
+    parts: tuple[Part, ...]  # of the log odds of `similarity`
+    model: str  # that was asked what the page means; "": none was
+
+
+def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) -> JudgedToday | None:
+    """None where the page's text is not stored, or the topic not learned or not calibrated."""
+    found = dict(described(connection, topic_id, [url]))
+    if url not in found or topic.vector is None or (calibration := topic.vector.calibration) is None:
+        return None
+    vector, answers = topic.vector, taught(connection, topic_id, topic).taught
+    page = weighed_page(Tokenizer(topic.keywords, topic.lexicon), found[url])
+    nearness = (answers or vector).calibrated(page)
+    parts = [*_parts(calibration, vector.evidence(page))]
+    if answers is not None:
+        rest = log_odds(nearness) - sum(part.value for part in parts if not part.of)
+        parts.append(Part(N_("people's answers"), rest))
+    plain = similarity_of(vector.nearness(page.whole))
+    asked = select(meanings.c.model).join(pages).where(pages.c.url == url).limit(1)
+    model = connection.execute(asked).scalar() or ""
+    return JudgedToday(similarity_of(nearness), plain, calibration.examples, tuple(parts), model)
+
+
+def _parts(calibration: Calibration, page: Evidence) -> Iterator[Part]:
+    text = (
+        (N_("any page"), calibration.base),
+        (N_("words of the text"), calibration.text * page.text),
+        (N_("meaning of the text"), calibration.meaning * page.meaning),
+        (N_("words of the title"), calibration.title * page.title),
+        (N_("share of words that are not Chinese"), calibration.latin * page.latin),
+        (N_("share of different words"), calibration.variety * page.variety),
+    )
+    if page.all is None:
+        yield from (Part(name, value) for name, value in text)
+        return
+    tagged = calibration.tagged
+    yield Part(N_("any page with tags"), tagged.base)
+    yield Part(TEXT, tagged.untagged * sum(value for _, value in text))
+    yield from (Part(name, tagged.untagged * value, TEXT) for name, value in text)
+    yield Part(N_("text and tags together"), tagged.all * page.all)
+    yield Part(N_("words of the tags"), tagged.tags * page.tags)
+    yield Part(N_("meaning of the tags"), tagged.tags_meaning * page.tags_meaning)

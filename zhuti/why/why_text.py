@@ -17,8 +17,8 @@ from crawler.errors import SeedError, TopicError
 from crawler.frontier.frontier import UNPROVEN_EVERY
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
+from crawler.labels.judge_again import SAME
 from crawler.labels.labels import Label, Who, answers
-from crawler.labels.moved import SAME
 from crawler.messages import _, ngettext, translated
 from crawler.options import segmenter
 from crawler.reader.html.urls import canonical
@@ -30,8 +30,7 @@ from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
-from zhuti.why.explanation import Known, ParentPage, Pending, Verdict, look_up, parents
-from zhuti.why.judged_today import JudgedToday, judged_today
+from zhuti.why.explanation import JudgedToday, Known, ParentPage, Pending, Verdict, judged_today, look_up, parents
 from zhuti.why.score_history import ScoreChange, main_changes, score_changes, times
 
 PARENTS_SHOWN = 10

@@ -27,7 +27,8 @@ from crawler.scorers.papers.ranked import RANK_EVERY
 from crawler.scorers.papers.rw import LINK_THRESHOLD
 
 GROWTH = 10  # the graph is ranked again when a tenth of its pages on topic are new, and after RANK_EVERY at the latest
-MOST_CLOSED = 20_000  # pages on topic in the graph, the newest; a ranking of so many takes a second; own choice
+RARER = 50  # from 5,000 pages on topic on a ranking waits for this part of them: its cost grows with the graph
+MOST_CLOSED = 20_000  # pages on topic in the graph, the newest; a ranking of so many takes .6 s; own choice
 
 
 class IPageRankLearned(Learned):
@@ -73,7 +74,8 @@ class IPageRankLearned(Learned):
         graph.add_node(own, **{REST: rest})
         added = add_links(graph, own, zip(links[relevant].tolist(), chances[relevant].tolist(), strict=True))
         handed = table.values[:, Column.HANDED]
-        if len(self._closed) - self._ranked >= min(RANK_EVERY, 1 + self._ranked // GROWTH):
+        enough = max(min(RANK_EVERY, 1 + self._ranked // GROWTH), self._ranked // RARER)
+        if len(self._closed) - self._ranked >= enough:
             self._rank(handed)
             return
         value = max(self._closed[own], LEAST_VALUE + float(handed[own]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lab.errors import ReplayError
-from zhuti.demo.recorded.aliases import load_aliases, www_aliases
+from zhuti.demo.recorded.site import load_aliases, www_aliases
 
 
 def test_names_are_read_in_lower_case() -> None:

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lab.errors import ReplayError
-from zhuti.demo.recorded.blobs import FolderBlobs
-from zhuti.demo.recorded.files import FileWeb
+from zhuti.demo.recorded.files import FileWeb, FolderBlobs
 
 
 @pytest.fixture(scope="module")

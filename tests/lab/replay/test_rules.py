@@ -7,7 +7,7 @@ import json
 import pytest
 
 from lab.errors import ReplayError
-from zhuti.demo.recorded.rules import Rule, load_rules
+from zhuti.demo.recorded.files import Rule, load_rules
 
 URL = "http://a.example/"
 GOOD = [

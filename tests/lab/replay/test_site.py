@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.replay.opening import open_recording
-from zhuti.demo.recorded.aliases import load_aliases
-from zhuti.demo.recorded.site import Site
+from zhuti.demo.recorded.site import Site, load_aliases
 
 CASES = [
     ("http", "a.example", "/", 200, None),

@@ -1,4 +1,4 @@
-"""The words of the room: what is asked of a recorded web and what it answers."""
+"""The words of the room: what is asked of a recorded web, what it answers and what can go wrong."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
+
+from crawler.errors import CrawlerError
+
+
+class ReplayError(CrawlerError):
+    """A recorded web, or its labels, cannot be read; or the web cannot be served."""
+
 
 HTML = "text/html; charset=utf-8"
 
@@ -32,7 +39,7 @@ class Recording(Protocol):
 
     @property
     def aliases(self) -> bytes | None:
-        """The aliases file that came with the recording (see `zhuti.demo.recorded.aliases`), if it has one."""
+        """The aliases file that came with the recording, if it has one."""
 
     def find(self, scheme: str, host: str, target: str) -> Answer | None:
         """The answer to GET scheme://host + target; None when nothing was recorded there. `target` starts with "/"

@@ -7,12 +7,10 @@ from itertools import islice, pairwise
 
 from zhuti.demo.web.around import DemoWeb
 from zhuti.demo.web.articles import random_for
-from zhuti.demo.web.layouts import blog
 from zhuti.demo.web.markup import items
 from zhuti.demo.web.model import Article, DemoLink, DemoPage, Host, SiteStyle, address
-from zhuti.demo.web.outlets import CHAIN, CHAIN_HOST, GATES, chain_step
-from zhuti.demo.web.pages import article_pages
-from zhuti.demo.web.plan import ATTIC, MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL
+from zhuti.demo.web.pages import article_pages, plain_page
+from zhuti.demo.web.plan import ATTIC, CHAIN, CHAIN_HOST, GATES, MIRROR, MIRRORED, MIRRORED_EACH, ML, PORTAL, chain_step
 
 Rules = dict[str, dict[str, object]]
 
@@ -26,7 +24,7 @@ def mirror_pages(web: DemoWeb) -> Iterator[DemoPage]:
             yield copy
     host = Host(MIRROR, "镜像站", SiteStyle.BLOG, {}, MIRRORED)
     main = f"<h1>{host.title}</h1><ul>{items(links)}</ul>"
-    yield DemoPage(MIRROR, "/", "home", blog.frame(host, web.frame(host, "/"), host.title, main), host.title)
+    yield plain_page(web, host, "/", "home", host.title, main)
 
 
 def redirects(web: DemoWeb) -> Rules:

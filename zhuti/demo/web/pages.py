@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from zhuti.demo.web.around import Around, DemoWeb
 from zhuti.demo.web.articles import random_for
 from zhuti.demo.web.groups import ArticleGroup, everything, groups, is_draft
-from zhuti.demo.web.layouts import blog, forum, news, table
+from zhuti.demo.web.layouts import LAYOUTS
 from zhuti.demo.web.markup import anchor, items, row
 from zhuti.demo.web.model import DRAFTS, Article, DemoLink, DemoPage, Host, SiteStyle, address
-from zhuti.demo.web.outlets import outlets
-from zhuti.demo.web.plan import BEHIND_TAGS, ML, PORTAL
+from zhuti.demo.web.plan import BEHIND_TAGS, ML, PORTAL, outlets
 
 LATEST = 12  # articles on a home page
 SUMMARY = 40  # characters of an article's text on a home page
 SEARCHES = 5  # result pages, which robots.txt forbids
 SPECIALS = 3  # links from a tag page to articles that stand behind it only
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    frame: Callable[[Host, Around, str, str], str]  # host, around, title, main part -> the page
-    article: Callable[[Host, Article, Around], str]  # -> the main part
-
-
-LAYOUTS = {
-    SiteStyle.NEWS: Layout(news.frame, news.article),
-    SiteStyle.BLOG: Layout(blog.frame, blog.article),
-    SiteStyle.FORUM: Layout(forum.frame, forum.article),
-    SiteStyle.TABLE: Layout(table.frame, table.article),
-}
 
 
 def laid_out(host: Host, around: Around, title: str, main: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zhuti.demo.web.model import DRAFTS, Host, SiteStyle
+from zhuti.demo.web.model import DRAFTS, DemoLink, Host, SiteStyle, address
 
 ML, SECURITY, JAVA, LIFE = "machine-learning", "security", "java", "life-essays"
 PORTAL = "portal.example"
@@ -100,3 +100,32 @@ HOSTS = (
     Host(CALENDAR, "黄历俱乐部", SiteStyle.TABLE, {LIFE: 12}, ("kitchen-letters.example",), first_year=2005),
     Host("closed.example", "闭门札记", SiteStyle.BLOG, {ML: 6}, robots="User-agent: *\nDisallow: /\n"),
 )
+
+
+GATES = 12  # addresses of the portal that lead to other hosts
+CHAIN_HOST = "ai-notes.example"
+CHAIN = 3  # redirects in a row
+STUB_HOST = "java-garden.example"
+STUB_PATH = "/latest.html"
+ALIASES = {CHAIN_HOST: "notes-of-ai.example", STUB_HOST: "java-garden-old.example"}
+_CALENDAR_FRIENDS = (CALENDAR, "campus-bbs.example", "kitchen-letters.example")
+
+
+def outlets(host: Host) -> list[DemoLink]:
+    links = []
+    if host.name == PORTAL:
+        links += [DemoLink(address(PORTAL, f"/go/{number}"), f"推荐站点 {number}") for number in range(1, GATES + 1)]
+    if host.name == "deepforum.example":
+        links.append(DemoLink(address(ALIASES[CHAIN_HOST], "/"), "智能笔记(旧址)"))
+        links.append(DemoLink(chain_step(0), "置顶文章"))
+    if host.name == "enterprise-java.example":
+        links.append(DemoLink(address(ALIASES[STUB_HOST], "/"), "爪哇花园(旧址)"))
+    if host.name == STUB_HOST:
+        links.append(DemoLink(address(STUB_HOST, STUB_PATH), "最新一篇"))
+    if host.name in _CALENDAR_FRIENDS:
+        links.append(DemoLink(address(CALENDAR, f"/calendar/{CALENDAR_YEARS[-1]}-12.html"), "万年历"))
+    return links
+
+
+def chain_step(number: int) -> str:
+    return address(CHAIN_HOST, f"/old/{number}.html")

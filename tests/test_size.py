@@ -1,0 +1,86 @@
+"""The house has a ceiling: what is added is paid for by what is taken out.
+
+Each number is the most that is allowed. Raising one is a change of this table, in the commit that needs it, with the
+reason behind the number. Who takes much out lowers it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+from scrapy.settings import default_settings
+
+from crawler import settings
+from tests.conftest import ROOT
+from tests.test_layers import imported_names, parsed
+from tests.test_readme import OFFERED, Plain, options_of
+
+SMALL = 60  # lines of a module that may be a part of the one module that imports it
+
+
+def lines(*folders: str) -> int:
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return sum(path.read_text(encoding="utf-8").count("\n") for path in files)
+
+
+def settings_of_our_own() -> int:
+    return sum(name.isupper() and not hasattr(default_settings, name) for name in vars(settings))
+
+
+def options() -> int:
+    """Options of all commands of our own, without those that every command has."""
+    own = (f"crawler.commands.{path.stem}" for path in (ROOT / "crawler/commands").glob("[a-z]*.py"))
+    commands = [import_module(name).Command() for name in (*OFFERED.values(), *own)]
+    return sum(len(options_of(command) - options_of(Plain())) for command in commands)
+
+
+def messages() -> int:
+    with (ROOT / "crawler/locale/zh/LC_MESSAGES/zhuti.po").open("rb") as file:
+        return len(read_po(file))
+
+
+def small_modules() -> int:
+    """Modules of at most SMALL lines that one module alone imports."""
+    paths = [path for folder in ("crawler", "zhuti") for path in (ROOT / folder).rglob("*.py")]
+    readers: defaultdict[str, set[Path]] = defaultdict(set)
+    for path in paths:
+        for name in imported_names(parsed(path)):
+            readers[name].add(path)
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths if path.stem != "__init__"}
+    return sum(len(readers[name]) == 1 and lines_of(path) <= SMALL for name, path in names.items())
+
+
+def lines_of(path: Path) -> int:
+    return path.read_text(encoding="utf-8").count("\n")
+
+
+def words(page: str, begins: str = "", ends: str = "\0") -> int:
+    """Of a document, or of the part of it from a heading to the next one of its level."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return len(re.findall(r"\S+", text.partition(begins)[2].partition(ends)[0] if begins else text))
+
+
+CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
+    "lines of crawler/": (32_800, lambda: lines("crawler")),
+    "lines of crawler/ and zhuti/": (48_900, lambda: lines("crawler", "zhuti")),
+    "lines of lab/": (12_110, lambda: lines("lab")),
+    "lines of tests/": (38_400, lambda: lines("tests")),
+    "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
+    "settings of our own": (36, settings_of_our_own),
+    "options of commands": (75, options),
+    "messages": (1_330, messages),
+    "small modules with one importer": (50, small_modules),
+    "words of README.md": (1_210, lambda: words("README.md")),
+    "words of what is unreleased": (1_000, lambda: words("CHANGELOG.md", "\n## Unreleased\n", "\n## ")),
+}
+
+
+@pytest.mark.parametrize("measure", CEILINGS)
+def test_nothing_grows_unnoticed(measure: str) -> None:
+    most, count = CEILINGS[measure]
+    assert count() <= most, f"{measure}: take out as much as came in, or raise the number here with the reason"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -412,3 +413,13 @@ def test_what_only_one_module_changes(finds: Callable[[ast.AST], list[int]], pla
 )
 def test_changes_are_seen(finds: Callable[[ast.AST], list[int]], line: str, is_found: bool) -> None:
     assert bool(finds(ast.parse(line))) is is_found
+
+
+LEANS = re.compile(r"(The same|Of|Those|As|It)\b")  # first words of a docstring that needs the one above it
+
+
+def test_docstrings_can_be_read_alone() -> None:
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
+    nodes = ((path, node) for path in OURS for node in ast.walk(parsed(path)) if isinstance(node, defined))
+    said = [(path, ast.get_docstring(node) or "") for path, node in nodes]
+    assert [f"{path.relative_to(HOUSE)}: {text[:80]}" for path, text in said if LEANS.match(text)] == []

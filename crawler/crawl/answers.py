@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class Answers:
-    """Those about one topic, which is learned."""
+    """People's answers about one learned topic."""
 
     def __init__(self, topic: Topic, store: DatabaseThread, pool: Pool, judge_of: type[Judge]) -> None:
         self._store, self._pool = store, pool

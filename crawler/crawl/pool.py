@@ -119,7 +119,7 @@ class WorkerProcess:
         raise CostlyError(Reason(Code.DIED))
 
     def _do_page(self, shares: Shares, of: str, seconds: float, *args: object) -> Any:
-        """As the share of its domain allows."""
+        """Analyses a page when the share of its domain allows it."""
         allowed = shares.patience(of, seconds)
         if not allowed:
             raise CostlyError(Reason(Code.SLOW_DOMAIN))
@@ -249,7 +249,7 @@ class Pool:
         )
 
     async def analyse(self, url: str, content: bytes, encoding: str) -> Analysis:
-        """The same of a page whose domain has no share to keep to: it is stored here already."""
+        """Analyses a stored page, which has no share of a domain to keep to."""
         return cast("Analysis", await self._give("page", url, content, encoding))
 
     def close(self) -> None:

@@ -148,7 +148,7 @@ class Session:
         self.error = self.error or error
 
     def fail(self, error: CrawlerError) -> None:
-        """The same, and ends the crawl."""
+        """Notes a failure and ends the crawl."""
         if self.error is None:
             self.note(error)
             self.end(Code.FAILED.value)

@@ -86,7 +86,8 @@ class HostManners:
             _BEHAVE.run(connection, changed)
 
     def strangers(self, names: Collection[str]) -> set[str]:
-        """Those that have never answered, as far as is known; none while no host at all has in this crawl."""
+        """Returns the hosts that have never answered, as far as is known; none while no host at all has in this
+        crawl."""
         new = (
             {name for name in names if not any(self._answers.get(name, HostRecord())[:2])} if self._answered else set()
         )

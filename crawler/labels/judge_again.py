@@ -187,8 +187,8 @@ def _place(row: Any) -> WarcPlace | None:
 
 
 def _analysis(codec: Codec, row: Any) -> Analysis:
-    """Of a row of `pages` with a body, and `packed` links. Of these only words and addresses are there: titles and
-    texts around were not stored."""
+    """Returns the analysis of a row of `pages` with a body, and `packed` links. Of these only words and addresses are
+    there: titles and texts around were not stored."""
     outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
     body = codec.unpack_text(row.body)
     found = Analysis(
@@ -225,7 +225,7 @@ def put_again(
 
 
 def _settled(page: Visit, claim: Claim, label: Label | None) -> Visit:
-    """As the pipelines of a crawl end it: a page without a body may be a hub of the topic, but is not kept."""
+    """Returns the outcome that a crawl would give this visit: a page without a body may be a hub, but is not kept."""
     assert page.analysis is not None
     analysis = replace(page.analysis, judgement=overruled(page.analysis.judgement, label))
     outcome, reason = analysis.verdict()

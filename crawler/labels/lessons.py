@@ -39,7 +39,7 @@ def taught(connection: Connection, topic_id: int, topic: Topic) -> Topic:
 
 
 def described(connection: Connection, topic_id: int, addresses: Sequence[str]) -> Iterator[tuple[str, Description]]:
-    """Those that are stored with their text."""
+    """Returns the answered pages whose text is stored."""
     codec = reader(connection)
     ours = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == topic_id)
     for chunk in chunks(addresses):

@@ -212,7 +212,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return build_from_crawler(self._parserimpl, self.crawler, group.encode())
 
     async def _announce(self, response: Response, rules: RobotParser, request: Request) -> None:
-        """As Scrapy does."""
+        """Logs which robots.txt answer was taken, as Scrapy does."""
         if KEPT not in response.flags:
             self._stats.inc_value("robotstxt/response_count")
             self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")

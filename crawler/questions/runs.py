@@ -68,7 +68,7 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
 
 
 def past_runs(database: Database, topic: str, limit: int | None = None) -> list[Run]:
-    """The same as `runs_of`; none for a topic that the database does not know."""
+    """Returns the runs of a topic by name, as `runs_of` does; none for an unknown topic."""
     with database.transaction(shared=True) as connection:
         topic_id = topic_ids(connection).get(topic)
         return [] if topic_id is None else runs_of(connection, topic_id, limit)

@@ -106,8 +106,7 @@ def totals(database: Database, topic: str) -> Totals:
 
 
 def _further_pages(connection: Connection, topic_id: int) -> tuple[int, int]:
-    """Of the kept pages those that were fetched with the first page of their thread or article; and how many of these
-    there are."""
+    """Counts kept pages that were fetched with the first page of their thread or article, and these first pages."""
     kept = (judgements.c.url_id == urls.c.id) & (judgements.c.outcome == Outcome.KEPT.value)
     counts = select(func.count(), func.count(urls.c.further_of.distinct())).join_from(urls, judgements, kept)
     pages, posts = connection.execute(counts.where(urls.c.topic_id == topic_id, urls.c.further_of.is_not(None))).one()
@@ -180,7 +179,7 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
 
 
 def _failures(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:
-    """Of pages: an index file that is not at its usual place is not a failure."""
+    """Counts failed fetches of pages. An index file that is missing at its usual place is no failure."""
     query = (
         select(fetches.c.reason, func.count())
         .join_from(fetches, urls, urls.c.id == fetches.c.url_id)

@@ -57,7 +57,7 @@ def key_of(visit: Visit) -> Key:
 
 
 class Handover:
-    """Of one worker, that does not lead. Of the database's thread."""
+    """What a worker that does not lead hands over. Used in the thread of the database."""
 
     def __init__(self, database: Database, topic_id: int, worker: str) -> None:
         """`worker`: its name, frontier.fleet."""

@@ -94,7 +94,7 @@ def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Map
 
 
 def redirect_target(visit: Visit) -> NewUrl:
-    """It stands where its source stood."""
+    """Returns the target of a redirect as an outlink, in the place of its source."""
     claim = visit.claim
     return NewUrl(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind)
 

@@ -34,7 +34,7 @@ def host_name(written: str, error: type[CrawlerError]) -> str:
 
 
 def whole_host(written: str, error: type[CrawlerError]) -> str:
-    """The same. Raises `error` for the address of one page, too: more than that would be meant."""
+    """Returns the host of an address. Raises `error` if the address is not one, or names a single page."""
     name = host_name(written, error)
     text = written.strip()
     if urlsplit(text if "//" in text else f"//{text}").path not in ("", "/"):

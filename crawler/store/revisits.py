@@ -186,8 +186,8 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
 
 
 def worth_of(connection: Connection, topic_id: int, url_id: int, now: float) -> Worth | None:
-    """The same of one URL; None where there was no visit yet, or no other one is worth anything. It reads all others:
-    what a visit brings is learned from them."""
+    """What another visit of one URL is worth; None without a visit, or if another is worth nothing. Reads all other
+    URLs, for what a visit brings is learned from them."""
     return worths(sources(connection, topic_id), now).get(url_id)
 
 

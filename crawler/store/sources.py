@@ -58,7 +58,7 @@ class Source(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """Of a visit, in visits of a page."""
+        """The cost of a visit, as a multiple of the visit of a page."""
         return 1.0 + self.size / PAGE_SIZE
 
     @property

@@ -1,4 +1,4 @@
-"""The same for programs, as JSON."""
+"""The board for programs: pages, runs and topics as JSON."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def best_waiting(connection: Connection, topic_id: int, limit: int) -> Sequence[
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """Of a topic. Times in seconds since the epoch."""
+    """What a topic's hosts are doing. Times in seconds since the epoch."""
 
     name: str
     home: str
@@ -120,7 +120,7 @@ class HostState:
 
 
 def hosts_of(connection: Connection, topic_id: int, offset: int, limit: int) -> list[HostState]:
-    """Those of which most URLs are done first."""
+    """Returns the hosts, those with most fetched URLs first."""
     columns = (hosts.c.failures, hosts.c.rest_until, hosts.c.next_due, hosts.c.crawl_delay)
     chosen = (
         select(hosts.c.id, hosts.c.name, queues.c.waiting, queues.c.done, *columns)
@@ -259,7 +259,7 @@ class StoredPage:
 
 
 def row_of(connection: Connection, topic_id: int, url: str) -> Any:
-    """Of `pages`; None where no such page was judged for the topic."""
+    """Returns a row of `pages`; None if no such page was judged for the topic."""
     judged = select(pages).join_from(pages, judgements, judgements.c.page_id == pages.c.id)
     return connection.execute(judged.where(pages.c.url == url, judgements.c.topic_id == topic_id)).first()
 

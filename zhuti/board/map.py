@@ -39,7 +39,7 @@ class Picture:
 
 
 def hosts_map(connection: Connection, topic_id: int) -> Picture:
-    """Of the judged ones among the HOSTS hosts with most pages; lines are links by which URLs were first found."""
+    """A map of the HOSTS hosts with most judged pages; lines are links by which URLs were first found."""
     states = {state.name: state for state in hosts_of(connection, topic_id, 0, HOSTS) if state.judged}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(states)

@@ -121,7 +121,7 @@ def _file_of(board: Board, topic: str) -> Topic | TopicError | None:
 
 
 def log(board: Board, request: Request, topic: str) -> Response:
-    """Of the last run that a board has started."""
+    """The log of the last run that a board has started."""
     return PlainTextResponse("\n".join(map(printable, board.actions.log(topic).splitlines())))
 
 

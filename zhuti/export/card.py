@@ -38,7 +38,7 @@ class Tally:
     forbidden: Counter[str] = field(default_factory=Counter)  # pages of the topic, by what their publishers forbid
 
     def counted(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The same documents, counted as they go by."""
+        """Yields the documents, and counts them."""
         for document in documents:
             self._add(document)
             yield document

@@ -44,14 +44,14 @@ def write_jsonl(documents: Iterable[Document], path: Path, fields: Sequence[str]
 
 
 def write_jsonl_gz(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """The same, compressed by gzip."""
+    """Writes JSON lines, compressed by gzip."""
     # Neither name nor time in the header: the same pages give the same bytes.
     with path.open("wb") as raw, gzip.GzipFile("", "wb", GZIP_LEVEL, raw, mtime=0) as file:
         return _json_lines(documents, file, fields)
 
 
 def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
-    """The same, compressed by zstd."""
+    """Writes JSON lines, compressed by zstd."""
     with zstd.open(path, "wb", options=options(ZSTD_LEVEL)) as file:
         return _json_lines(documents, file, fields)
 
@@ -169,7 +169,7 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
 
 
 def _times(document: Document, fields: Sequence[str]) -> dict[str, datetime | None]:
-    """Those of the fields that are times."""
+    """Returns the document's times, as Parquet holds them."""
     published = datetime.fromisoformat(document.published).replace(tzinfo=None) if document.published else None
     times = {"fetched_at": datetime.fromisoformat(document.fetched_at), "published": published}
     return {name: time for name, time in times.items() if name in fields}

@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 
 def places(connection: Connection, topic_id: int) -> dict[str, Place]:
-    """Of the kept pages those that belong together, by address. A page is a further one where a kept page links to it
+    """Returns which kept pages belong together, by address. A page is a further one where a kept page links to it
     by its number alone, and its address with 1 in place of the number, or without it, is that of a kept page. Further
     pages that were dropped by themselves belong to their kept posts, where a crawl has stored their texts."""
     query = (
@@ -69,8 +69,8 @@ def places(connection: Connection, topic_id: int) -> dict[str, Place]:
 
 
 def _further(connection: Connection, topic_id: int) -> dict[str, Place]:
-    """Those that a crawl has fetched with their posts, also those that were dropped by themselves. One of the numbers
-    of an address is that of the page."""
+    """Returns further pages that a crawl has fetched with their first page, also those that were dropped by themselves.
+    One of the numbers of an address is that of the page."""
     return {
         url: Place(
             first,

@@ -52,7 +52,7 @@ def shape_of(wishes: Wishes, rejects: Callable[[Document, str, str], None] | Non
 
 
 def _of_pages(wishes: Wishes) -> Iterator[Stage]:
-    """Those that whole pages go through: first which pages stay, then what becomes of them, then the report."""
+    """The stages that whole pages go through: first which pages stay, then what becomes of them, then the report."""
     opts = wishes.opts
     if "pages" in opts.more:
         topic_id = topic_id_of(wishes.connection, wishes.topic, ExportError)
@@ -75,7 +75,7 @@ def _of_pages(wishes: Wishes) -> Iterator[Stage]:
 
 
 def _of_parts(wishes: Wishes) -> Iterator[Stage]:
-    """Those behind them, that pieces go through, too."""
+    """The stages behind them, which pieces go through, too."""
     if wishes.opts.chunks:
         yield Chunks(wishes.opts.chunks, wishes.has_markdown)
     if "vectors" in wishes.opts.more:

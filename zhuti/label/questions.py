@@ -94,7 +94,7 @@ def _over_the_range(ranked: Sequence[Candidate], count: int, taken: _Taken) -> I
 
 
 def _around(ranked: Sequence[Candidate], similarity: float) -> Iterator[Candidate]:
-    """Those with the nearest similarity first."""
+    """Sorts pages by how near their similarity is, the nearest first."""
     place = bisect_left(ranked, -similarity, key=lambda page: -page.similarity)
     above = ((_gap(page, similarity), page) for page in reversed(ranked[max(0, place - LOOKED_AT) : place]))
     below = ((_gap(page, similarity), page) for page in ranked[place : place + LOOKED_AT])

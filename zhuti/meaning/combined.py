@@ -23,7 +23,7 @@ LEAST_SPREAD = 1e-6  # of cosines; less is rounding
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Of the log odds: base + words times the log odds by words + meaning times `Meaning.of`."""
+    """Weights of the log odds: base + words times the log odds by words + meaning times `Meaning.of`."""
 
     base: float
     words: float
@@ -85,7 +85,7 @@ def shown(title: str, body: str) -> str:
 
 @cache
 def subjects() -> tuple[str, ...]:
-    """Of all kinds, a line each."""
+    """Returns the categories of subjects.txt, one a line."""
     return tuple(files("zhuti.meaning").joinpath("subjects.txt").read_text("utf-8").splitlines())
 
 

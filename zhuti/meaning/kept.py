@@ -22,7 +22,7 @@ def version_of(text: str) -> str:
 
 
 def packed(vector: Floats) -> bytes:
-    """Of a unit vector, a byte a number."""
+    """Packs a unit vector, a byte a number."""
     steps: NDArray[np.int8] = np.rint(vector / np.abs(vector).max() * STEPS).astype(np.int8)
     return steps.tobytes()
 
@@ -33,7 +33,7 @@ def unpacked(content: bytes) -> Floats:
 
 
 def kept(connection: Connection, topic_id: int, model: str) -> dict[str, bytes]:
-    """Those of the topic's pages, packed, by the version of the text."""
+    """Returns the packed vectors of the topic's pages, by the version of the text."""
     ours = select(judgements.c.page_id).where(judgements.c.topic_id == topic_id)
     query = select(meanings.c.version, meanings.c.vector).where(meanings.c.model == model, meanings.c.page_id.in_(ours))
     return {version: bytes(vector) for version, vector in connection.execute(query)}

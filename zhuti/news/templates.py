@@ -37,5 +37,5 @@ def templates(folder: Path) -> Environment:
 
 
 def _in_one_line(value: object) -> object:
-    """What others wrote controls neither the page's text nor its direction."""
+    """Removes control and direction characters from untrusted text."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -49,7 +49,7 @@ def file_name(url: str) -> str:
 
 
 class Departures:
-    """Of one topic, in memory: read once, and kept right by what is committed."""
+    """The hosts of one topic whose pages leave, in memory: read once, and updated by each commit."""
 
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id

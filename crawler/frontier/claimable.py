@@ -24,6 +24,8 @@ BY_SCORE = "q.best_score DESC, q.best_id"
 BY_TIME = "q.served_at, q.host_id"  # since the host was served
 ALL, PROVEN = "", "AND q.proven"  # which hosts: the latter have an index of their own
 WORTH = 0.5  # proven hosts go first only if their best URL scores at least this share of the best; own choice
+AHEAD = 25  # waiting URLs at the most that make up what is worth waiting for; own choice
+SHARE = 0.8  # of the score of the last of them; what scores less is not worth a page; chosen on recorded crawls
 _FLYING = f"(SELECT count(*) FROM urls f WHERE f.host_id = h.id AND f.state = {UrlState.LEASED:d})"
 # How many fetches of a host may be under way. One that fails is tried with one URL at a time, until it answers: others
 # would only fail beside it, and each URL has few tries.
@@ -150,15 +152,13 @@ def least_score(
     return max((float(score) for score in (least, pinned) if score is not None), default=EVERY_HOST)
 
 
-def score_ahead(
-    connection: Connection, topic_id: int, number: int, now: float, allowed: Allowance = WITHOUT_END
-) -> float | None:
-    """The score of the `number`-th best URL that waits on hosts that are proven and have not failed, which come round
-    within LONG; None where fewer wait."""
+def worth_a_page(connection: Connection, topic_id: int, now: float, allowed: Allowance) -> float:
+    """What a page must score at least, by the AHEAD best URLs that wait on hosts that are proven, have not failed and
+    come round within LONG."""
+    slots = min(AHEAD, allowed.pages)
     when = {"topic": topic_id, "now": now, "soon": now + LONG, "asks": allowed.asks}
-    query = _AHEAD_IN[connection.dialect.name]
-    score = query.value(connection, **when, slots=number, better=number - 1)
-    return None if score is None else float(score)
+    last = _AHEAD_IN[connection.dialect.name].value(connection, **when, slots=slots, better=slots - 1)
+    return EVERY_HOST if last is None else float(last * SHARE if last > 0 else last / SHARE)
 
 
 def best(

@@ -23,7 +23,7 @@ from crawler.frontier.fleet import GRACE, Fleet, new_name
 from crawler.frontier.host_manners import HostManners
 from crawler.frontier.leases import UrlRow
 from crawler.frontier.new_urls import NewUrl
-from crawler.frontier.patience import AHEAD, EXPLORE_EVERY, Patience, bound
+from crawler.frontier.patience import EXPLORE_EVERY, Patience
 from crawler.frontier.politeness import MAX_HOST_FAILURES, url_rest
 from crawler.frontier.queues import Queues, Quotas, summed
 from crawler.records import Claim, UrlState
@@ -230,10 +230,8 @@ class Frontier:
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
 
     def _bound(self, connection: Connection, now: float, allowed: Allowance) -> float:
-        """What a page must score at least, by those that are worth waiting for."""
-        if not self.patience.waits(now, allowed.pages):
-            return claimable.EVERY_HOST
-        return bound(claimable.score_ahead(connection, self.topic_id, min(AHEAD, allowed.pages), now, allowed))
+        waits = self.patience.waits(now, allowed.pages)
+        return claimable.worth_a_page(connection, self.topic_id, now, allowed) if waits else claimable.EVERY_HOST
 
     def _worth_a_page(self, rows: list[claimable.Claimable], bound: float) -> list[claimable.Claimable]:
         """Index files are no pages of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""

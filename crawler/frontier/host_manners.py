@@ -70,12 +70,8 @@ class HostManners:
             now = dict(before)
             strangers = self.strangers({contact.host for contact in contacts if contact.failed})
             for contact in contacts:
-                contact = replace(
-                    contact,
-                    misses=self._debt(contact),
-                    alone=not self._answered,
-                    stranger=contact.host in strangers and contact.status != TOO_MANY_REQUESTS,
-                )
+                stranger = contact.host in strangers and contact.status != TOO_MANY_REQUESTS
+                contact = replace(contact, misses=self._debt(contact), alone=not self._answered, stranger=stranger)
                 self._answered = self._answered or not contact.failed
                 now[ids[contact.host]] = after(now[ids[contact.host]], contact, self._delay)
             changed = [

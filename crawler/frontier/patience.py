@@ -10,8 +10,6 @@ from crawler.frontier.claimable import EVERY_HOST
 
 SPELL = 5.0  # seconds, and two delays of a host; own choice
 FIRST = 20  # pages that tell how fast they come without waiting; own choice
-AHEAD = 25  # waiting URLs at the most that make up what is worth waiting for; own choice
-SHARE = 0.8  # of the score of the last of them; what scores less is passed over; chosen on recorded crawls
 EXPLORE_EVERY = 16  # claims, one of which may go to a host of which nothing was kept, whatever it scores; own choice
 
 
@@ -57,10 +55,3 @@ class Patience:
             self.seconds += max(0.0, now - self._since)
         self._since = now if passed and not claimed else None
         self.claims += claimed
-
-
-def bound(score: float | None) -> float:
-    """The least score worth a page, by that of the last URL that is worth waiting for."""
-    if score is None:
-        return EVERY_HOST
-    return score * SHARE if score > 0 else score / SHARE

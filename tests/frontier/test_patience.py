@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from crawler.database.database import Database
-from crawler.frontier.claimable import Allowance
+from crawler.frontier.claimable import SHARE, Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl, netloc
-from crawler.frontier.patience import EXPLORE_EVERY, FIRST, SHARE, SPELL, Patience
+from crawler.frontier.patience import EXPLORE_EVERY, FIRST, SPELL, Patience
 from crawler.frontier.politeness import Contact
 
 TOPICS = count()

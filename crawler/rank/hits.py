@@ -19,13 +19,10 @@ def hits(links: Links, rounds: int = MAX_ROUNDS) -> tuple[Floats, Floats]:
     hubs = authorities = np.ones(weights.shape[0])
     for _ in range(rounds):
         before = authorities
-        authorities = _unit(weights @ hubs)
-        hubs = _unit(back @ authorities)
+        authorities = weights @ hubs
+        authorities /= np.linalg.norm(authorities) or 1.0
+        hubs = back @ authorities
+        hubs /= np.linalg.norm(hubs) or 1.0
         if np.abs(authorities - before).max(initial=0.0) <= TOLERANCE:  # hubs follow from them
             break
     return hubs, authorities
-
-
-def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector

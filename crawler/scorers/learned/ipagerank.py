@@ -73,8 +73,7 @@ class IPageRankLearned(Learned):
         graph.add_node(own, **{REST: (rest := float(chances[~relevant].sum()))})
         added = add_links(graph, own, zip(links[relevant].tolist(), chances[relevant].tolist(), strict=True))
         handed = table.values[:, Column.HANDED]
-        enough = max(min(RANK_EVERY, 1 + self._ranked // GROWTH), self._ranked // RARER)
-        if len(self._closed) - self._ranked >= enough:
+        if len(self._closed) - self._ranked >= max(min(RANK_EVERY, 1 + self._ranked // GROWTH), self._ranked // RARER):
             self._rank(handed)
             return
         value = max(self._closed[own], LEAST_VALUE + float(handed[own]))

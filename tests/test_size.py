@@ -69,7 +69,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of crawler/": (32_500, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (48_450, lambda: lines("crawler", "zhuti")),
     "lines of lab/": (12_000, lambda: lines("lab")),
-    "lines of tests/": (38_700, lambda: lines("tests")),
+    "lines of tests/": (38_720, lambda: lines("tests")),  # 38,700 and the board that lives, in Chromium
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),

@@ -187,3 +187,25 @@ def test_every_key(many: Crawl, serve: Serve) -> None:
                 assert "stored" in found.leads_somewhere(lambda key=key: found.page.keyboard.press(key))
         found.open(VIEWS["label"])
         assert "taken back" in found.leads_somewhere(lambda: found.page.keyboard.press("u"))
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_watch_lives_while_a_crawl_runs(harvested: Crawl, kept: Callable[..., Visit], serve: Serve) -> None:
+    """Its numbers move without a reload, but not while somebody has ticked a box or types."""
+    cards = "document.querySelector('.cards').innerText"
+    harvested.open()
+    harvested.store.begin_run(5_000.0)
+    board = serve()
+    with hands(f"http://127.0.0.1:{board.port}", board.token, "en", 1280) as found:
+        found.open(f"/t/{TOPIC}/watch")
+        for number, held in enumerate((False, True)):
+            before = found.page.evaluate(cards)
+            harvested.frontier.seed([f"https://live.example/{number}/{n}" for n in range(4)], now=5_000.0 + number)
+            harvested.store.commit([kept(each, f"正文{each.url}" * 9, at=5_001.0) for each in harvested.claim()])
+            if held:
+                found.page.locator("main input[type=checkbox]").first.check()
+                found.page.wait_for_timeout(6_000)
+                assert found.page.evaluate(cards) == before
+            else:
+                found.page.wait_for_function(f"before => {cards} !== before", arg=before, timeout=20_000)
+    harvested.database.close()

@@ -133,12 +133,13 @@ class Best:
     def _story(self, page: Page, found: Extraction, story: str) -> Extraction:
         """What the page carries for its scripts."""
         declared = page.declared
-        times = parse_times(next((each.text for each in declared.dates), ""))
+        told = next((iso for _, iso, *_ in parse_times(next((each.text for each in declared.dates), ""))), None)
         return replace(
             found,
             title=next(iter(declared.headlines), "") or found.title,
             body=story,
-            published=found.published or next((iso for _, iso, *_ in times), None),
+            published=found.published or told,
+            published_from=found.published_from or ("json-ld" if told and not found.published else ""),
             author=found.author or next(iter(declared.authors), ""),
             kind=PageKind.ARTICLE,
             reason=NONE,

@@ -294,9 +294,8 @@ def as_shown(chosen: TimeCandidate, candidates: list[TimeCandidate], text: str) 
 
 def places(chosen: TimeCandidate, texts: Sequence[str]) -> str:
     """Returns where a page tells the day, in the order of SOURCES, such as "meta, json-ld, text: 发布于 2024-03-05"."""
-    names = [PLACES.get(source, source) for source in SOURCES if source in chosen.sources]
-    line = f": {texts[chosen.rows[0]][:SHOWN_LINE]}" if chosen.rows else ""
-    return ", ".join(dict.fromkeys(names)) + line
+    names = dict.fromkeys(PLACES.get(source, source) for source in SOURCES if source in chosen.sources)
+    return ", ".join(names) + (f": {texts[chosen.rows[0]][:SHOWN_LINE]}" if chosen.rows else "")
 
 
 def wall_day() -> date:

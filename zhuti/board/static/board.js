@@ -5,8 +5,9 @@ document.addEventListener("keyup", (event) => {
   const button = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key);
   if (button) button.click();
 });
-// What somebody types is not replaced by a page that is newer.
+// What somebody types is not replaced by a page that is newer. A box to tick has the value "on" and no default value.
 document.addEventListener("htmx:beforeRequest", (event) => {
+  const isChanged = (one) => (one.type === "checkbox" ? one.checked !== one.defaultChecked : one.value !== one.defaultValue);
   const fields = [...document.querySelectorAll("main input, main textarea")];
-  if (fields.some((one) => one.value !== one.defaultValue || one.checked !== one.defaultChecked || one === document.activeElement)) event.preventDefault();
+  if (fields.some((one) => isChanged(one) || one === document.activeElement)) event.preventDefault();
 });

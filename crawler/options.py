@@ -233,8 +233,10 @@ def metrics_port(settings: BaseSettings) -> int:
 
 def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     """Reads INDEX_FILES. Raises SettingError for a kind of index file that there is not."""
-    from crawler.discovery.asking import ASKED
-    from crawler.discovery.finder import KINDS  # brings much along that most commands do not need
+    from crawler.discovery.finder import (
+        ASKED,
+        KINDS,  # brings much along that most commands do not need
+    )
 
     given = str(settings["INDEX_FILES"]).strip().lower()
     named = frozenset(given.replace(" ", "").split(",")) - {"false", "0", ""}

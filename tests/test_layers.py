@@ -21,7 +21,6 @@ ABOVE = (
     "reasons",
     "clock",
     "bounded_dict",
-    "no_redirects",
     "records",
     "document",
     "bundled",
@@ -65,7 +64,7 @@ KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
     *("archive", "extraction", "init", "topics", "why", "upkeep", "label"),
-    *("news", "corpus", "remote", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
+    *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others

@@ -66,15 +66,15 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    "lines of crawler/": (32_800, lambda: lines("crawler")),
-    "lines of crawler/ and zhuti/": (48_900, lambda: lines("crawler", "zhuti")),
-    "lines of lab/": (12_110, lambda: lines("lab")),
-    "lines of tests/": (38_400, lambda: lines("tests")),
+    "lines of crawler/": (32_500, lambda: lines("crawler")),
+    "lines of crawler/ and zhuti/": (48_450, lambda: lines("crawler", "zhuti")),
+    "lines of lab/": (12_000, lambda: lines("lab")),
+    "lines of tests/": (38_700, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
-    "settings of our own": (36, settings_of_our_own),
-    "options of commands": (75, options),
-    "messages": (1_330, messages),
-    "small modules with one importer": (50, small_modules),
+    "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
+    "options of commands": (74, options),
+    "messages": (1_290, messages),
+    "small modules with one importer": (15, small_modules),
     "words of README.md": (1_210, lambda: words("README.md")),
     "words of what is unreleased": (1_000, lambda: words("CHANGELOG.md", "\n## Unreleased\n", "\n## ")),
 }

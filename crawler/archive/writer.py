@@ -90,7 +90,8 @@ class WarcWriter:
     def write(self, response: Fetched) -> WarcPlace:
         """Appends a response record. Raises ArchiveError, and then nothing of the record is left in the file."""
         headers = _RawHeaders(_status_line(response.status), _stored(response), protocol="HTTP/1.1")
-        more = {"WARC-Date": _date(response.at)}
+        at = datetime.fromtimestamp(response.at, UTC)
+        more = {"WARC-Date": at.isoformat(timespec="microseconds").replace("+00:00", "Z")}
         if response.ip:
             more["WARC-IP-Address"] = response.ip
         if response.truncated:
@@ -242,7 +243,3 @@ def _status_line(status: int) -> str:
 def _stored(response: Fetched) -> list[tuple[str, str]]:
     kept = [(name, value) for name, value in response.headers if name.lower() not in _ON_THE_WIRE]
     return [*kept, ("Content-Length", str(len(response.body)))]
-
-
-def _date(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

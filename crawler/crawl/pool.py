@@ -3,6 +3,13 @@
 A process does one job at a time; a page is one job. So a job that takes more processor time than ANALYSE_TIMEOUT is
 ended from outside, with its process, whatever it does; and when a process dies, it is known whose job it was. Of wall
 time a job may take WALL_TIMES as much: on a busy machine a page waits for a processor, which is not its mistake.
+
+Which registered domain has taken how much of it is counted, so that none takes it all (`Shares`):
+
+- A domain is dear when it has taken more than SHARE of all seconds, and a page of it takes more than DEAR times as long
+  as one of the others. While others wait, its pages have HURRIED_TIMES what the others take, at least HURRIED seconds.
+- A page that takes too long, or ends its process, is worth COSTLY misses. A domain with more than MOST_MISSES of them,
+  less the pages that were analysed, is refused: its pages fail at once.
 """
 
 from __future__ import annotations
@@ -12,9 +19,11 @@ import multiprocessing
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext, SpawnContext
@@ -24,13 +33,79 @@ from time import clock_gettime, monotonic
 from types import ModuleType
 from typing import Any, cast
 
-from crawler.crawl.shares import Shares
+from crawler.bounded_dict import BoundedDict
 from crawler.crawl.worker import CostlyError, ended, serve
+from crawler.frontier.politeness import MOST_MISSES, HostRecord
 from crawler.reader.html.urls import domain, host
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
+
+SHARE = 0.2  # of all seconds of analysis; own choice
+DEAR = 4.0  # times the mean of the others' pages; own choice
+HURRIED = 2.0  # seconds; the dearest pages of lab/benchmarks/hostile take as long
+HURRIED_TIMES = 10.0  # times the same; own choice
+FORGOTTEN = 600.0  # seconds of analysis after which all counts are halved: what was long ago counts little
+NO_RECORD = HostRecord()
+
+
+@dataclass(slots=True)
+class _Taken:
+    seconds: float = 0.0
+    pages: float = 0.0
+    record: HostRecord = NO_RECORD
+
+    @property
+    def mean(self) -> float:
+        return self.seconds / self.pages if self.pages else 0.0
+
+
+class Shares:
+    def __init__(self) -> None:
+        self._all = _Taken()
+        self._domains: BoundedDict[str, _Taken] = BoundedDict()
+        self._waiting: Counter[str] = Counter()  # jobs that are not done, by domain
+        self._lock = threading.Lock()
+
+    def wait(self, domain: str) -> None:
+        """A job is given; `done` ends it."""
+        with self._lock:
+            self._waiting[domain] += 1
+
+    def done(self, domain: str) -> None:
+        with self._lock:
+            self._waiting[domain] -= 1
+            if not self._waiting[domain]:
+                del self._waiting[domain]
+
+    def patience(self, domain: str, seconds: float) -> float:
+        """How long a page of the domain may take now, where `seconds` is what any page may; 0.0 for not at all."""
+        with self._lock:
+            its = self._domains.get(domain)
+            if its is None:
+                return seconds
+            if its.record.debt > MOST_MISSES:
+                return 0.0
+            others = _Taken(self._all.seconds - its.seconds, self._all.pages - its.pages)
+            alone = len(self._waiting) <= (domain in self._waiting)
+            if alone or its.seconds <= SHARE * self._all.seconds or its.mean <= DEAR * others.mean:
+                return seconds
+            return min(seconds, max(HURRIED, HURRIED_TIMES * others.mean))
+
+    def took(self, domain: str, seconds: float, costly: bool) -> None:
+        """A page of the domain took so long. `costly`: too long, or it ended its process."""
+        with self._lock:
+            its = self._domains.made(domain, _Taken)
+            its.record = its.record.with_one(200, costly)
+            for taken in (its, self._all):
+                taken.seconds += seconds
+                taken.pages += 1
+            if self._all.seconds > FORGOTTEN:
+                for taken in (*self._domains.values(), self._all):
+                    taken.seconds /= 2
+                    taken.pages /= 2
+
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory

@@ -1,22 +1,71 @@
-"""Step 0 of a crawl: the topic's vector from its own words, its describing pages, or its seed pages."""
+"""Step 0 of a crawl: the topic's vector from its own words, its describing pages, or its seed pages; the name of one
+that is learned from seeds, its strongest words; and one topic for several that one crawl serves: a page is worth what
+it is worth to the best of them."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
+from crawler.bundled import TOPICS
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.messages import _
 from crawler.reader.text.charset import decode
+from crawler.reader.text.harmful import Harmful
 from crawler.reader.text.printable import printable
 from crawler.reasons import ReasonError, told
-from crawler.topic.files import Topic
+from crawler.topic.files import JOINT, Topic
 from crawler.topic.learn import Description
-from crawler.topic.naming import named
-from crawler.topic.together import learned
+from crawler.topic.vector import TopicVector, digest_of, read_vector
+
+WORDS = range(3, 6)  # of a name: three, or more where other topics share them
+LONGEST = 30  # bytes of a word in a name: a file name has room for 255
+LEARNED = ".learned.json"
+
+_WORD = re.compile(r"[^\W\d_]\w+")  # safe in file names and as a key of TOML, once it is quoted
+
+
+def known_name(
+    seeds: Sequence[str], directory: Path, keywords: Mapping[str, float] | None = None, texts: Sequence[str] = ()
+) -> str:
+    """The name under which a topic was learned from these seeds and words, or from the texts alone, before; "" if none
+    was."""
+    digest = digest_of(keywords or {}, texts, () if texts else seeds)
+    for path in sorted(directory.glob(f"*{LEARNED}")):
+        name = path.name.removesuffix(LEARNED)
+        if not _is_file(name, directory) and read_vector(path, digest) is not None:
+            return name
+    return ""
+
+
+def named(topic: Topic) -> Topic:
+    """The learned topic under the name of its strongest words that no other topic has. Where there are none it keeps
+    its provisional name."""
+    assert topic.vector is not None
+    strongest = topic.vector.heaviest(len(topic.vector.weights))
+    words = [word for word in strongest if _WORD.fullmatch(word) and len(word.encode()) <= LONGEST]
+    for count in WORDS if words else ():
+        name = "-".join(words[:count])
+        found = replace(topic, name=name, path=topic.path.with_name(f"{name}.toml"), provisional=False)
+        if not _is_file(name, topic.path.parent) and _is_free(found):
+            return found
+    return replace(topic, provisional=False)
+
+
+def _is_file(name: str, directory: Path) -> bool:
+    return any((folder / f"{name}.toml").is_file() for folder in (directory, TOPICS))
+
+
+def _is_free(topic: Topic) -> bool:
+    """Whether nothing was learned under this name, or the same: another worker of the crawl is as far as this one."""
+    return read_vector(topic.learned_path) in (None, read_vector(topic.learned_path, topic.digest))
+
 
 FEW = 5  # pages; from fewer a topic is learned badly
 
@@ -96,3 +145,32 @@ def _read(path: Path) -> str:
             path=path,
             error=error,
         ) from error
+
+
+def together(topics: Sequence[Topic], directory: Path) -> Topic:
+    """The topic of a crawl for all of them, before they are learned. Raises TopicError where one is named twice."""
+    names = [topic.name for topic in topics]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise TopicError(_("topic {name} is named twice; name each topic once"), name=twice[0])
+    name, harmful = JOINT.join(names), {topic.harmful for topic in topics}
+    return Topic(
+        name,
+        directory / f"{name}.toml",
+        title=" + ".join(topic.title or topic.name for topic in topics),
+        pages=tuple(dict.fromkeys(chain.from_iterable(topic.describing_pages for topic in topics))),
+        seeds=tuple(dict.fromkeys(chain.from_iterable(topic.seeds for topic in topics))),
+        threshold=min(topic.threshold for topic in topics),
+        harmful=harmful.pop() if len(harmful) == 1 else Harmful.KEEP,
+        denied_networks=tuple(chain.from_iterable(topic.denied_networks for topic in topics)),
+        members=tuple(topics),
+    )
+
+
+def learned(topic: Topic, members: Sequence[Topic]) -> Topic:
+    """The joint topic once its members are learned. Its vector rates the words of links: as the best member does."""
+    weights: dict[str, float] = {}
+    for vector in (member.vector for member in members):
+        assert vector is not None
+        for term in vector.weights:
+            weights[term] = max(weights.get(term, 0.0), vector.relevance(term))
+    return replace(topic, members=tuple(members), vector=TopicVector(weights, by_meaning=False))

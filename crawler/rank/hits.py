@@ -15,17 +15,13 @@ def hits(links: Links, rounds: int = MAX_ROUNDS) -> tuple[Floats, Floats]:
     sum of h over the pages that link to p, h(p) the sum of a over the pages p links to, by the weights of the links.
     A graph without links gives zeros."""
     weights = matrix(links)
-    back = weights.T
     hubs = authorities = np.ones(weights.shape[0])
     for _ in range(rounds):
         before = authorities
-        authorities = _unit(weights @ hubs)
-        hubs = _unit(back @ authorities)
+        authorities = weights @ hubs
+        authorities /= np.linalg.norm(authorities) or 1.0
+        hubs = weights.T @ authorities
+        hubs /= np.linalg.norm(hubs) or 1.0
         if np.abs(authorities - before).max(initial=0.0) <= TOLERANCE:  # hubs follow from them
             break
     return hubs, authorities
-
-
-def _unit(vector: Floats) -> Floats:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from crawler.addon import complete, decide, derive
 from crawler.crawl.session import Session
-from crawler.crawl.topic_from_pages import learn_topic
+from crawler.crawl.topic_from_pages import known_name, learn_topic, together
 from crawler.crawl.worker import CrawlEnded
 from crawler.database.database import damage
 from crawler.discovery.finder import KINDS
@@ -39,10 +39,8 @@ from crawler.spiders.page import fetch
 from crawler.spiders.visit_maker import VisitMaker, conditions
 from crawler.topic.files import Topic, is_file, of_sentence
 from crawler.topic.learn import learner
-from crawler.topic.naming import known_name
 from crawler.topic.of_words import keywords_of, topic_of_words
 from crawler.topic.seeds import read_seeds
-from crawler.topic.together import together
 from crawler.topic.vector import read_vector
 
 logger = logging.getLogger(__name__)

@@ -34,7 +34,7 @@ MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", s
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
-JOINT = "+"  # between the topics' names in that of their joint harvest (together.py)
+JOINT = "+"  # between the topics' names in that of their joint harvest (crawl.topic_from_pages)
 
 LONGEST_NAME = 100  # characters of one that there is not, as it is told
 ALIKE = 0.7  # of difflib: names of which one may be meant for the other
@@ -71,7 +71,7 @@ class Topic:
     vector: TopicVector | None = None  # None until learned
     taught: Taught | None = None  # what answers have made of the vector; None: there are none
     embeddings: bool = False  # its file says so: judge by embeddings although it has words of its own
-    members: tuple[Topic, ...] = ()  # of a joint topic: those that one crawl serves (together.py)
+    members: tuple[Topic, ...] = ()  # of a joint topic: those that one crawl serves (crawl.topic_from_pages)
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod

@@ -12,7 +12,6 @@ from tests.commands.conftest import Run
 from zhuti.export import command as export
 from zhuti.upkeep import command as store
 
-pytestmark = pytest.mark.slow
 MODULE = """
 from pathlib import Path
 

@@ -42,6 +42,14 @@ def write_web(folder: Path, files: Mapping[str, bytes], rules: Mapping[str, obje
     return folder
 
 
+def tree(folder: Path, pages: int, hosts: int = 5) -> list[str]:
+    """Writes a web in which page n links to 2n and 2n + 1; returns the addresses, its root first."""
+    names = [f"h{n % hosts}.example/{n}.html" for n in range(1, pages + 1)]
+    urls = [f"http://{name}" for name in names]
+    write_web(folder, {name: page(f"第{n}页", *urls[2 * n - 1 : 2 * n + 1]) for n, name in enumerate(names, 1)})
+    return urls
+
+
 def outcomes(folder: Path) -> dict[str, tuple[str, str]]:
     """URL -> how its last fetch ended, and why."""
     database = sqlite3.connect(folder / "harvest.db")

@@ -12,7 +12,7 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.defer import Deferred
 from twisted.internet.error import DNSLookupError
 
-from crawler.middlewares.lookups import AT_ONCE, LONGEST_REST, REST, SILENT, BoundedResolver
+from crawler.middlewares.networks import AT_ONCE, LONGEST_REST, REST, SILENT, BoundedResolver
 from tests.crawl.test_fetching import page
 from tests.crawl.test_private_addresses import crawl, server
 from tests.stored import rows

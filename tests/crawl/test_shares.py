@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawler.crawl.shares import HURRIED, HURRIED_TIMES, Shares
+from crawler.crawl.pool import HURRIED, HURRIED_TIMES, Shares
 from crawler.frontier.politeness import COSTLY, MOST_MISSES
 
 ANY = 20.0  # seconds that any page may take

@@ -10,11 +10,11 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
+from crawler.crawl.topic_from_pages import named
 from crawler.errors import SeedError, SettingError
 from crawler.records import Claim, Outcome
 from crawler.spiders.topic import TopicSpider, choose_topic
 from crawler.spiders.visit_maker import VisitMaker
-from crawler.topic.naming import named
 
 URL = "http://a.example/x"
 

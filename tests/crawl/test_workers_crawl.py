@@ -16,14 +16,14 @@ from sqlalchemy.engine import URL
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, Scrapy, Start, of_topic
-from tests.crawl.test_fetching import page, write_web
+from tests.crawl.test_fetching import tree
 from tests.postgres import Server, new_database
 from tests.stored import count, fetched, rows
 from tests.warm import Command
 
 TOPIC = "machine-learning"
 KILLED_AT = (5, 50)  # pages stored
-PAGES, HOSTS = 120, 5
+PAGES = 120
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs")
 NOTHING_LINKS_TO = {"http://ads.example/"}
 
@@ -52,14 +52,12 @@ def test_two_workers_fetch_every_page_once(start: Start, demo_web: Path, demo_pr
 
 
 def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_path: Path, postgres_url: str) -> None:
-    """Page n links to 2n and 2n + 1. lab/benchmarks/kills.py kills fifty times, in the demo web."""
-    addresses = {n: f"h{n % HOSTS}.example/{n}.html" for n in range(1, PAGES + 1)}
-    children = {n: [f"http://{addresses[m]}" for m in (2 * n, 2 * n + 1) if m <= PAGES] for n in addresses}
-    web = write_web(tmp_path / "web", {addresses[n]: page(f"第{n}页", *children[n]) for n in addresses})
-    seeds = f"seeds=http://{addresses[1]}"
+    """lab/benchmarks/kills.py kills fifty times, in the demo web."""
+    urls = tree(tmp_path / "web", PAGES)
+    seeds = f"seeds={urls[0]}"
     shared = ("-s", f"STORE_URL={postgres_url}", "-s", "PAGE_BUDGET=0")
     crawl = ("crawl", "topic", "-a", f"topic={TOPIC}", "-a", seeds, *LOOPBACK, *QUICK, *shared)
-    with serve_in_thread(web, delay=0.5) as replay:
+    with serve_in_thread(tmp_path / "web", delay=0.5) as replay:
         workers = [start(*crawl, proxy=replay.proxy) for _ in range(2)]
         for stored in KILLED_AT:
             worker = one_at_work(workers, postgres_url, stored)
@@ -67,9 +65,7 @@ def test_killed_workers_lose_nothing_and_store_nothing_twice(start: Start, tmp_p
             worker.communicate()
             workers[workers.index(worker)] = start(*crawl, proxy=replay.proxy)
         finish(workers)
-    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == {
-        f"http://{a}" for a in addresses.values()
-    }
+    assert {url for (url,) in rows(postgres_url, "SELECT url FROM pages")} == set(urls)
     assert count(postgres_url, "urls WHERE state <> 2") == 0
     assert fetched(postgres_url) == PAGES
 

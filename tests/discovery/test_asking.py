@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from crawler.discovery.asking import ASKED
-from crawler.discovery.finder import KINDS, IndexFileFinder
+from crawler.discovery.finder import ASKED, KINDS, IndexFileFinder
 from crawler.discovery.site_search import PLACE
 from crawler.records import Analysis, Extraction, Judgement, Link, Outlink
 

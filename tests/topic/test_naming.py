@@ -3,8 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from crawler.crawl.topic_from_pages import known_name, named
 from crawler.topic.files import Topic
-from crawler.topic.naming import known_name, named
 from crawler.topic.vector import TopicVector
 
 A, B = "https://a.example/", "https://b.example/"

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from crawler.crawl.topic_from_pages import learned, together
 from crawler.errors import TopicError
 from crawler.records import Extraction, Link
 from crawler.spiders.topic import choose_topic
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
-from crawler.topic.together import learned, together
 
 BOATS = Topic(
     "boats",

@@ -138,7 +138,8 @@ class Guard:
         if request.url.path == LOGIN and self._access.password:
             return None
         if self._access.is_token(request.query_params.get("token", "")) and request.method in SAFE:
-            return self._with_cookie(request)
+            # To the same page without the token, which would stay in the browser's history.
+            return enter(self._access, str(request.url.remove_query_params("token").replace(scheme="", netloc="")))
         if self._access.is_token(request.cookies.get(COOKIE, "")) or self._is_program(request):
             return None
         if self._access.password:
@@ -168,10 +169,6 @@ class Guard:
         if request.url.path != LOGIN and not _same(said, self._access.form_token):
             return _("The form is too old. Load the page again.")
         return ""
-
-    def _with_cookie(self, request: Request) -> Response:
-        """To the same page without the token, which would stay in the browser's history."""
-        return enter(self._access, str(request.url.remove_query_params("token").replace(scheme="", netloc="")))
 
 
 def enter(access: Access, to: str = "/") -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -56,15 +56,11 @@ class Command(CrawlerCommand):
                 writer.writerows(map(_plain, row) for row in answer.rows)
             elif opts.jsonl:
                 for row in answer.rows:
-                    print(json_line(dict(zip(answer.columns, _json(row), strict=True))))
+                    print(json_line(dict(zip(answer.columns, map(_value, row), strict=True))))
             else:
                 for line in _table(answer.columns, answer.rows):
                     print(line)
         return 0
-
-
-def _json(row: Iterable[Any]) -> Iterator[Any]:
-    return (_value(value) for value in row)
 
 
 def _value(value: Any) -> Any:

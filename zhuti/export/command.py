@@ -264,7 +264,7 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         "--rejected",
         type=Path,
         metavar="FILE",
-        help=_("write the pages that stages leave out to FILE.jsonl: url, stage, reason"),
+        help=_("write the pages that stages leave out, with stage and reason, to FILE.jsonl"),
     )
     parser.add_argument("--overwrite", action="store_true", help=_("replace the file even if no export wrote it"))
     parser.add_argument("--bom", action="store_true", help=_("CSV with a byte order mark, for Excel"))

@@ -118,13 +118,10 @@ class Joined(Stage):
         first = parts[0]
         self.pages += len(parts) if len(parts) > 1 else 0
         self.records += len(parts) > 1
-        lists = {name: [*chain(*(part.more[name] for part in parts))] for name in first.more if _is_list(first, name)}
+        named = [name for name, value in first.more.items() if isinstance(value, list)]
+        lists = {name: [*chain(*(part.more[name] for part in parts))] for name in named}
         more = {**first.more, **lists, "pages": [part.url for part in parts]}
         yield replace(first, body="\n\n".join(part.body for part in parts), more=more)
 
     def told(self) -> str:
         return f"{self.pages:,} pages of threads and articles make {self.records:,} records" if self.records else ""
-
-
-def _is_list(document: Document, name: str) -> bool:
-    return isinstance(document.more[name], list)

@@ -17,11 +17,11 @@ from lxml import etree
 
 from crawler.errors import ExportError
 from crawler.messages import _, ngettext
-from crawler.no_redirects import answer
 from crawler.reader.text.printable import legible, minute, printable
 from crawler.reasons import told
 from crawler.whole_file import whole_file
 from zhuti.news.news import Item, News
+from zhuti.remote.no_redirects import answer
 
 ATOM = "http://www.w3.org/2005/Atom"
 TIMEOUT = 10.0  # seconds for an answer

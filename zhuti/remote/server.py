@@ -14,7 +14,7 @@ from urllib.request import Request
 
 from crawler.errors import CrawlerError
 from crawler.messages import _
-from crawler.no_redirects import answer
+from zhuti.remote.no_redirects import answer
 
 TIMEOUT = 120.0  # seconds
 EXAMPLE = "http://127.0.0.1:8000/v1"

@@ -33,12 +33,9 @@ def new_hosts(connection: Connection, topic_id: int, seeds: Sequence[str]) -> li
     seeded = {urlsplit(url).netloc for url in seeds}
     every = [NewHost(*row, *linked.get(row[0], ())) for row in _hosts(connection, topic_id)]
     rate = sum(host.kept for host in every) / max(1, sum(host.judged for host in every))
-    found = [host for host in every if host.name not in seeded and _is_proven(host, rate)]
+    proven = (host for host in every if host.kept >= max(LEAST_KEPT, rate * host.judged))
+    found = [host for host in proven if host.name not in seeded]
     return sorted(found, key=lambda host: (-host.kept, -host.linking, -host.links, host.name))
-
-
-def _is_proven(host: NewHost, rate: float) -> bool:
-    return host.kept >= LEAST_KEPT and host.kept >= rate * host.judged
 
 
 def _hosts(connection: Connection, topic_id: int) -> list[tuple[str, str, int, int]]:

@@ -22,7 +22,6 @@ from lxml import etree
 from crawler.database.database import Database
 from crawler.errors import SourceError
 from crawler.messages import N_, _
-from crawler.no_redirects import LARGEST, answer
 from crawler.plugins import offered, plugin
 from crawler.reader.html import tree
 from crawler.reader.html.urls import host
@@ -31,6 +30,7 @@ from crawler.store.names import topic_id_of
 from crawler.topic.seeds import read_seeds
 from zhuti.archive.reader import WarcFile, page_markup, warc_files
 from zhuti.export.linkgraph import outlinks_of
+from zhuti.remote.no_redirects import LARGEST, answer
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
 
 TIMEOUT = 20.0  # seconds of an answer as a whole

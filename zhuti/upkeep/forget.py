@@ -33,7 +33,6 @@ from crawler.frontier import leases
 from crawler.frontier.queues import Queues, summed
 from crawler.plugins import BEFORE_REMOVAL, hooks
 from crawler.records import UrlState
-from crawler.store import scorer_states
 from crawler.store.names import check_known, topic_id_of, under
 from zhuti.upkeep.vacuum import purge
 
@@ -88,6 +87,8 @@ def forget(database: Database, order: Order, afterwards: Iterable[After] = (), *
     addresses = sum(map(len, waiting.values()))
     if dry:
         return Forgotten(*doomed[:2], addresses, doomed[2])
+    from crawler.store import scorer_states  # here: it imports networkx, which takes half a second
+
     if database.dialect == "sqlite":
         _overwrite(database)
     with database.transaction() as connection:

@@ -69,13 +69,11 @@ class IPageRankLearned(Learned):
         links = targets[~table.index_kind[targets] & (table.values[targets, Column.NOISE] == 0.0)]
         chances = self._chances(links)[0]
         relevant = chances >= LINK_THRESHOLD
-        rest = float(chances[~relevant].sum())
         self._closed[own] = min(page.nearness, 1.0)
-        graph.add_node(own, **{REST: rest})
+        graph.add_node(own, **{REST: (rest := float(chances[~relevant].sum()))})
         added = add_links(graph, own, zip(links[relevant].tolist(), chances[relevant].tolist(), strict=True))
         handed = table.values[:, Column.HANDED]
-        enough = max(min(RANK_EVERY, 1 + self._ranked // GROWTH), self._ranked // RARER)
-        if len(self._closed) - self._ranked >= enough:
+        if len(self._closed) - self._ranked >= max(min(RANK_EVERY, 1 + self._ranked // GROWTH), self._ranked // RARER):
             self._rank(handed)
             return
         value = max(self._closed[own], LEAST_VALUE + float(handed[own]))
@@ -83,9 +81,8 @@ class IPageRankLearned(Learned):
             handed[target] += part
 
     def _rank(self, handed: NDArray[np.float32]) -> None:
-        if len(self._closed) > MOST_CLOSED:
-            for row in list(islice(self._closed, len(self._closed) - MOST_CLOSED)):
-                del self._closed[row]
-                self._graph.remove_edges_from(list(self._graph.out_edges(row)))
+        for row in list(islice(self._closed, max(0, len(self._closed) - MOST_CLOSED))):
+            del self._closed[row]
+            self._graph.remove_edges_from(list(self._graph.out_edges(row)))
         self._ranked = len(self._closed)
         handed[list(self._graph)] = ipagerank(self._graph, self._closed, floor=DENOM_FLOOR) - LEAST_VALUE

@@ -8,14 +8,14 @@ from typing import TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
-MOST = 20_000  # entries, where nothing else is said: of hosts, some 5 MB
+MOST_ENTRIES = 20_000  # entries, where nothing else is said: of hosts, some 5 MB
 
 
 class BoundedDict(OrderedDict[K, V]):
     """At most `most` entries. A new entry, or a new value of one, makes it the last; the first one goes where they are
     too many. What a crawl remembers of each host is kept in one: it must do without what was forgotten."""
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = MOST_ENTRIES) -> None:
         super().__init__()
         self._most = most
 

@@ -21,7 +21,7 @@ from crawler.crawl.open_store import OpenStore
 from crawler.crawl.pool import Pool
 from crawler.crawl.renderer import Renderer
 from crawler.discovery.finder import IndexFileFinder
-from crawler.discovery.moved_sites import MovedSites
+from crawler.discovery.site_aliases import MovedSites
 from crawler.discovery.site_search import WORDS
 from crawler.errors import CrawlerError
 from crawler.extractors import extractor

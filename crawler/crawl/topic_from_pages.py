@@ -25,7 +25,7 @@ from crawler.topic.learn import Description
 from crawler.topic.vector import TopicVector, digest_of, read_vector
 
 WORDS = range(3, 6)  # of a name: three, or more where other topics share them
-LONGEST = 30  # bytes of a word in a name: a file name has room for 255
+LONGEST_WORD = 30  # bytes of a word in a name: a file name has room for 255
 LEARNED = ".learned.json"
 
 _WORD = re.compile(r"[^\W\d_]\w+")  # safe in file names and as a key of TOML, once it is quoted
@@ -49,7 +49,7 @@ def named(topic: Topic) -> Topic:
     its provisional name."""
     assert topic.vector is not None
     strongest = topic.vector.heaviest(len(topic.vector.weights))
-    words = [word for word in strongest if _WORD.fullmatch(word) and len(word.encode()) <= LONGEST]
+    words = [word for word in strongest if _WORD.fullmatch(word) and len(word.encode()) <= LONGEST_WORD]
     for count in WORDS if words else ():
         name = "-".join(words[:count])
         found = replace(topic, name=name, path=topic.path.with_name(f"{name}.toml"), provisional=False)

@@ -12,7 +12,7 @@ from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.reader.html.urls import canonical, host
 
 MAX_SCRIPT = 200_000  # characters of a script that are searched
-MOST = 50  # index files that one page or robots.txt declares
+MOST_DECLARED = 50  # index files that one page or robots.txt declares
 SITEMAP = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)  # sitemaps.org
 
 FEED_TYPES = re.compile(r"application/(?:rss|atom|rdf|feed)\+(?:xml|json)")
@@ -58,7 +58,7 @@ USUAL = (
 
 def declared_in_robots(text: str, address: str) -> tuple[IndexFile, ...]:
     """The sitemaps that the robots.txt at `address` names, each once."""
-    named = islice(SITEMAP.finditer(text), MOST)
+    named = islice(SITEMAP.finditer(text), MOST_DECLARED)
     found = (canonical(line[1], address) for line in named)
     return tuple(IndexFile(url, Kind.SITEMAP, FoundBy.ROBOTS) for url in dict.fromkeys(found) if url)
 
@@ -68,7 +68,7 @@ def declared_in_page(tree: HtmlElement, url: str) -> tuple[IndexFile, ...]:
     host, and in its scripts. Feeds of comments are left out: their entries are not pages."""
     index_files: dict[str, IndexFile] = {}
     for index_file in (*_link_elements(tree, url), *_links(tree, url), *_scripts(tree, url)):
-        if len(index_files) < MOST:
+        if len(index_files) < MOST_DECLARED:
             index_files.setdefault(index_file.url, index_file)
     return tuple(index_files.values())
 

@@ -24,7 +24,7 @@ from crawler.records import UrlState
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
 BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it stands in a canonical address
-LONGEST = 500  # characters of a pattern
+LONGEST_PATTERN = 500  # characters of a pattern
 MOST_STARS = 8  # in a pattern
 
 _VERSION = Query("SELECT coalesce(max(id), 0) FROM steers WHERE topic_id = :topic")
@@ -66,7 +66,7 @@ class Steer:
     who: str = ""
 
     def __post_init__(self) -> None:
-        if len(self.pattern) > LONGEST or not re.search(r"\w", self.pattern) or BREAK.search(self.pattern):
+        if len(self.pattern) > LONGEST_PATTERN or not re.search(r"\w", self.pattern) or BREAK.search(self.pattern):
             raise SettingError(
                 _("{pattern!r} is not a pattern; give a host, *.host, or how an address begins"),
                 pattern=self.pattern[:80],

@@ -31,7 +31,7 @@ from crawler.topic.learn import judged_weights
 SAMPLE = 100  # pages of either kind
 LOOKED_AT = 2_000  # newest pages, and pages of all, from which the samples are drawn
 OF_A_HOST = 10  # among them: the habits of one host are not drift
-LEAST = 20  # pages of either kind, below which nothing is said
+LEAST_PAGES = 20  # pages of either kind, below which nothing is said
 HOSTS = 3  # that must say a word
 MORE = 0.15  # share of the late pages with the word, above that of the earlier ones
 SURE = 3.5  # standard deviations of that difference
@@ -68,7 +68,7 @@ class Drift:
 
 def drift(early: Sequence[Sampled], late: Sequence[Sampled], known: Iterable[str]) -> Drift | None:
     """None where there is none. `known`: words that are the topic's, or were struck."""
-    if min(len(early), len(late)) < LEAST:
+    if min(len(early), len(late)) < LEAST_PAGES:
         return None
     before, now = ([page.nearness for page in side] for side in (early, late))
     error = sqrt(variance(before) / len(before) + variance(now) / len(now))
@@ -107,7 +107,7 @@ def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | Non
     late = _some(url for url, _ in newest)
     rest = sorted({url for url, _ in some}.difference(late))
     early = _some(Random(SEED).sample(rest, len(rest)))
-    if min(len(early), len(late)) < LEAST:
+    if min(len(early), len(late)) < LEAST_PAGES:
         return None
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
     words = {

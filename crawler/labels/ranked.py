@@ -17,7 +17,7 @@ from crawler.records import Outcome, similarity_of
 from crawler.store.fetch_log import TOLD_APART
 
 FIRST = 20  # answers of the first round of questions
-LEAST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored
+LOWEST = TOLD_APART  # similarity below which nobody is asked: such pages are not stored
 AT_ONCE = 10_000  # rows that are read
 KEPT, OFF_TOPIC = Outcome.KEPT.value, Outcome.OFF_TOPIC.value
 
@@ -46,7 +46,7 @@ class Ranked:
 
 def ranked(connection: Connection, topic_id: int) -> Ranked:
     ids, similarities = array("q"), array("d")
-    ours = (judgements.c.topic_id == topic_id) & judgements.c.outcome.in_((KEPT, OFF_TOPIC)) & (SIMILARITY >= LEAST)
+    ours = (judgements.c.topic_id == topic_id) & judgements.c.outcome.in_((KEPT, OFF_TOPIC)) & (SIMILARITY >= LOWEST)
     query = select(judgements.c.url_id, judgements.c.nearness).where(ours).execution_options(yield_per=AT_ONCE)
     for page_id, nearness in connection.execute(query):
         ids.append(page_id)

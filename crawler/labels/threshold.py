@@ -13,7 +13,7 @@ from itertools import accumulate
 from sqlalchemy import Connection, select, update
 
 from crawler.database.schema import topics
-from crawler.labels.ranked import FIRST, LEAST, answered, ranked
+from crawler.labels.ranked import FIRST, LOWEST, answered, ranked
 from crawler.topic.files import Topic
 
 PROPOSED = 0.9  # precision; own choice: one page in ten may be wrong
@@ -53,7 +53,7 @@ def proposed(connection: Connection, topic_id: int, topic: Topic) -> float | Non
 
 def threshold_for(similarities: Sequence[float], answers: Sequence[bool], precision: float) -> float | None:
     """The least similarity from which on the pages have the precision; the highest of a page where no threshold gives
-    it. Never below LEAST, for not all pages below it are stored. None while too few pages are answered about to believe
+    it. Never below LOWEST, as not all pages below it are stored. None while too few pages are answered about to believe
     the chances: fewer than FIRST, or of one kind only. `similarities`: of pages judged by the same judge."""
     if len(answers) < FIRST or len(set(answers)) < 2 or not similarities:
         return None
@@ -61,4 +61,4 @@ def threshold_for(similarities: Sequence[float], answers: Sequence[bool], precis
     totals = list(accumulate(ordered))
     ends = [n for n in range(len(ordered)) if ordered[n + 1 : n + 2] != [ordered[n]]]  # of pages equally similar
     enough = [n for n in ends if totals[n] >= precision * (n + 1)]
-    return max(LEAST, ordered[enough[-1] if enough else 0])
+    return max(LOWEST, ordered[enough[-1] if enough else 0])

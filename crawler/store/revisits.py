@@ -59,7 +59,7 @@ def leaving(some: Sequence[Source], now: float) -> Leaving:
 
 # The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are
 # corrected by what the visits of a URL have found.
-SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003} | {
+NEW_SHOWN = {HOME: 0.9, "feed": 0.9, "wordpress": 0.9, "sitemap": 0.8, "search-index": 0.6, LIST: 0.03, POST: 0.003} | {
     "search": 0.3,
     "opensearch": 0.0,  # lists no pages
     "cdx": 0.0,  # of an archive, in harvests of before 0.3
@@ -86,11 +86,11 @@ INDEX_DUE = 0.5  # share of that, for an index file that is to be asked beside t
 AHEAD = 1e4  # times that of a best source, for that index file while its host is moving: before all else
 INDEX_SHARE = 1 / 3  # of a run's requests, for these: with few hosts each has its turn every day
 MOST_DUE = 5.0  # times, for one that nobody has asked for long
-LEAST = 1e-4  # days: a visit that is worth less waits
+LEAST_WORTH = 1e-4  # days: a visit that is worth less waits
 NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among them
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
 MOST_TRIES = 3
-MOST = 10_000  # visits that are planned at once
+MOST_PLANNED = 10_000  # visits that are planned at once
 
 
 class Worth(NamedTuple):
@@ -131,13 +131,13 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
     for the next run is not news any more."""
     found = worths(sources(connection, topic_id), now, most)
-    best = nlargest(most or MOST, found.items(), key=lambda item: item[1].score)
+    best = nlargest(most or MOST_PLANNED, found.items(), key=lambda item: item[1].score)
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
-    room = float(most or MOST)
+    room = float(most or MOST_PLANNED)
     chosen: dict[int, float] = {}
     for row_id, worth in best:
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
-        if worth.days >= LEAST and (
+        if worth.days >= LEAST_WORTH and (
             worth.due or not worth.is_source or asked <= room - bisect_left(news, -worth.score)
         ):
             chosen[row_id] = worth.score
@@ -256,15 +256,15 @@ def _daily(
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
-    """SHOWN, corrected by what the sources of each role have found on all hosts."""
+    """NEW_SHOWN, corrected by what the sources of each role have found on all hosts."""
     found: defaultdict[str, float] = defaultdict(float)
     likely: defaultdict[str, float] = defaultdict(float)
     for some in hosts:
-        for source, expected in zip(some, _likely(some, SHOWN), strict=True):
+        for source, expected in zip(some, _likely(some, NEW_SHOWN), strict=True):
             found[source.role] += source.found
             likely[source.role] += expected
     strength = ROLE_STRENGTH
-    return {role: share * (found[role] + strength) / (likely[role] + strength) for role, share in SHOWN.items()}
+    return {role: share * (found[role] + strength) / (likely[role] + strength) for role, share in NEW_SHOWN.items()}
 
 
 def _likely(some: Sequence[Source], shown: Mapping[str, float]) -> list[float]:
@@ -287,14 +287,14 @@ def _shares(some: Sequence[Source], shown: Mapping[str, float]) -> dict[int, flo
 def _of_missing(source: Source, now: float) -> float:
     """A page that was missing is tried again, so that its end is known."""
     is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
-    return LEAST + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
+    return LEAST_WORTH + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
 
 
 def _of_strayed(source: Source, now: float) -> float:
     """A page that was found off topic is tried again, so that its end is known. One that has left is visited at growing
     intervals: it may come back."""
     days = MISSING_EVERY * 2.0 ** max(0, source.strayed - MOST_TRIES)
-    return LEAST + KEPT_SHARE * source.similarity if now - source.visited_at >= days * DAY else 0.0
+    return LEAST_WORTH + KEPT_SHARE * source.similarity if now - source.visited_at >= days * DAY else 0.0
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:

@@ -10,8 +10,8 @@ from crawler.messages import _
 from crawler.reader.text.lexicon import Lexicon
 from crawler.topic.files import Topic
 
-MOST = 50  # words: a question, not a text
-LONGEST = 1000  # characters of all of them
+MOST_WORDS = 50  # words: a question, not a text
+LONGEST_QUESTION = 1000  # characters of all of them
 _BREAKS = re.compile(r"[\s,，、；;]+")
 
 
@@ -20,7 +20,7 @@ def keywords_of(words: str) -> dict[str, float]:
     found = dict.fromkeys(filter(None, _BREAKS.split(words.strip().lower())), 1.0)
     if not any(sum(map(str.isalnum, word)) > 1 for word in found):
         raise SeedError(_("the words {words!r} say too little; give words of two characters or more"), words=words)
-    if len(found) > MOST or len(words) > LONGEST:
+    if len(found) > MOST_WORDS or len(words) > LONGEST_QUESTION:
         raise SeedError(_("these are too many words; give two to ten that pages about the topic contain"))
     return found
 

@@ -40,7 +40,7 @@ NOTHING_LINKS_TO = {"http://ads.example/"}  # of the demo web
 
 
 def in_use(address: str) -> str:
-    """The address under which a crawl fetches a page: `/a/index.html` is taken as `/a/` (discovery.moved_sites)."""
+    """The address under which a crawl fetches a page: `/a/index.html` is taken as `/a/` (discovery.site_aliases)."""
     return address.removesuffix("index.html")
 
 

@@ -17,7 +17,7 @@ from random import Random
 from crawler.database.database import Database
 from crawler.discovery.finder import KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
-from crawler.discovery.moved_sites import MovedSites
+from crawler.discovery.site_aliases import MovedSites
 from crawler.frontier.frontier import Frontier
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.reasons import Code, Reason

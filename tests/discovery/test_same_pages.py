@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.discovery.moved_sites import SHORTEST, SamePages
+from crawler.discovery.site_aliases import SHORTEST, SamePages
 
 A = "http://a.example"
 

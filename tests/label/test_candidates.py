@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from crawler.database.schema import judgements
 from crawler.labels.labels import Answer, Label, add
-from crawler.labels.ranked import LEAST, answered, ranked
+from crawler.labels.ranked import LOWEST, answered, ranked
 from tests.crawls import Crawl, kept as kept
 from tests.store.runs import run
 from zhuti.label import questions as module
@@ -41,7 +41,7 @@ def test_pages_by_similarity(harvested) -> None:
     with harvested.database.transaction() as connection:
         found = ranked(connection, 1)
         assert list(found.similarities) == sorted(found.similarities, reverse=True)
-        assert min(found.similarities) >= LEAST
+        assert min(found.similarities) >= LOWEST
         assert list(found.similarities[found.around(0.5, 2)] >= 0.5) == [True, True, False, False]
         counted = sizes(connection, 1)
         assert sum(counted.values()) == len(found.ids)

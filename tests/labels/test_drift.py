@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from crawler.database.schema import runs
 from crawler.errors import StoreError
-from crawler.labels.drift import LEAST, Drift, Sampled, drift, drift_of, last_drifts, note_drift, noted_drift
+from crawler.labels.drift import LEAST_PAGES, Drift, Sampled, drift, drift_of, last_drifts, note_drift, noted_drift
 from crawler.records import Outcome, Visit
 from crawler.store.names import topic_id_of
 from crawler.topic.files import Topic
@@ -19,7 +19,7 @@ from tests.crawls import Crawl, analysis
 NEW = ("股票", "基金", "利率")
 
 
-def pages(nearness: float, words: tuple[str, ...] = (), hosts: int = 4, count: int = 2 * LEAST) -> list[Sampled]:
+def pages(nearness: float, words: tuple[str, ...] = (), hosts: int = 4, count: int = 2 * LEAST_PAGES) -> list[Sampled]:
     said = frozenset({"爬虫", "网页", *words})
     return [Sampled(f"h{n % hosts}.example", nearness + n / 1000, said) for n in range(count)]
 
@@ -32,7 +32,7 @@ def pages(nearness: float, words: tuple[str, ...] = (), hosts: int = 4, count: i
         (pages(0.9, NEW), None),  # as similar as before
         (pages(0.4, NEW[:2]), None),
         (pages(0.4, NEW, hosts=2), None),  # the habits of two hosts
-        (pages(0.4, NEW, count=LEAST - 1), None),
+        (pages(0.4, NEW, count=LEAST_PAGES - 1), None),
         (pages(0.4) * 9 + pages(0.4, NEW), None),  # one page in ten
     ],
 )

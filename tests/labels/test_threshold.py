@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from crawler.labels.ranked import FIRST, LEAST
+from crawler.labels.ranked import FIRST, LOWEST
 from crawler.labels.threshold import threshold_for
 
 BOTH = [True, False] * (FIRST // 2)
@@ -33,7 +33,7 @@ def test_a_harvest_without_pages() -> None:
     assert threshold_for([], BOTH, 0.5) is None
 
 
-@given(st.lists(st.floats(LEAST, 0.99), min_size=1), st.floats(0.01, 0.99))
+@given(st.lists(st.floats(LOWEST, 0.99), min_size=1), st.floats(0.01, 0.99))
 def test_what_it_promises(similarities: list[float], precision: float) -> None:
     threshold = threshold_for(similarities, BOTH, precision)
     assert threshold is not None

@@ -18,7 +18,7 @@ from crawler.messages import _
 from crawler.runs.harvester import PROGRAM, given
 from crawler.topic.fields import NAME
 
-MOST = 2_000  # requests of one crawl
+MOST_REQUESTS = 2_000  # requests of one crawl
 USUAL = 200
 LOOKED_AT = 20  # pages that a search for seeds fetches
 PATIENCE = 300  # seconds for it
@@ -55,8 +55,8 @@ def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str
         how far it is, `search` finds what it keeps."""
         if not NAME.fullmatch(topic):  # else it would be a file, anywhere
             raise ToolError("give the name of a topic")
-        if not 1 <= requests <= MOST:
-            raise ToolError(f"give 1 to {MOST} requests")
+        if not 1 <= requests <= MOST_REQUESTS:
+            raise ToolError(f"give 1 to {MOST_REQUESTS} requests")
         told = {"topic": topic, "count": requests}
         if not await _agrees(
             ctx, _("Crawl the topic {topic}, with at most {count} requests to other people's servers?", **told)

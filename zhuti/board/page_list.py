@@ -21,7 +21,7 @@ from zhuti.board import facts
 from zhuti.board.board import SAID, Board
 
 PAGE = 50  # rows of a list
-MOST = 1_000_000  # rows that a list leaves out
+MOST_SKIPPED = 1_000_000  # rows that a list leaves out
 LARGEST = 2.0**63  # what a database counts to
 WAITING, FAILED = N_("waiting"), N_("came to nothing")
 OTHERS = (WAITING, FAILED)  # states of URLs without a verdict
@@ -104,7 +104,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
     if asked.get("outcome") in OTHERS:
         return _not_judged(board, request, topic)
     wanted, order = _filter(board, request, topic), asked.get("order", "")
-    start = min(MOST, max(0, int(number_in(asked.get("start", ""), 0))))
+    start = min(MOST_SKIPPED, max(0, int(number_in(asked.get("start", ""), 0))))
     with board.reading_of(topic) as (connection, topic_id):
         before = int(number_in(asked.get("before", ""), 0))
         rows = facts.pages_of(connection, topic_id, wanted, before, PAGE, facts.ORDERS.get(order, facts.NEWEST), start)
@@ -139,7 +139,7 @@ def pages(board: Board, request: Request, topic: str) -> Response:
 
 def _not_judged(board: Board, request: Request, topic: str) -> Response:
     """URLs that wait, or that came to nothing."""
-    start = min(MOST, max(0, int(number_in(request.query_params.get("start", ""), 0))))
+    start = min(MOST_SKIPPED, max(0, int(number_in(request.query_params.get("start", ""), 0))))
     outcome = request.query_params["outcome"]
     with board.reading_of(topic) as (connection, topic_id):
         find = facts.waiting_of if outcome == WAITING else facts.given_up

@@ -30,7 +30,7 @@ ENDING = ".parquet"
 PART = ".part"  # behind the name of a file that is being written
 OURS = "_zhuti"  # folder of what exports remember
 MAGIC = b"PAR1"  # a Parquet file begins and ends with it
-LEAST = 12  # bytes of a Parquet file
+LEAST_FILE = 12  # bytes of a Parquet file
 # How folders of a partition are called by columns that the files have, too: pyarrow and pandas would read these as a
 # dictionary, or 163 as a number, and refuse the files, where they are text.
 FOLDERS = {name: f"of_{name}" for name in ("host", "language", "kind")}
@@ -168,7 +168,7 @@ class Lake:
         return sorted(self._files.find(self._root)) if self._files.exists(self._root) else []
 
     def _is_whole(self, path: str) -> bool:
-        if self._files.size(path) < LEAST:
+        if self._files.size(path) < LEAST_FILE:
             return False
         return bool(self._files.tail(path, len(MAGIC)) == MAGIC)
 

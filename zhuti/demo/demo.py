@@ -21,7 +21,7 @@ TOPIC = "machine-learning"
 BUDGET = 250  # pages, of more than 700 that can be reached
 WEB = ".demo-web"  # folder in the project; tells that it is one of ours, too
 CORPUS = "corpus.jsonl"
-SHOWN = 3  # pages of the corpus that are printed
+PAGES_SHOWN = 3  # pages of the corpus that are printed
 SEEDS = Path(__file__).with_name("seeds.txt")
 OF_OTHERS = ("STORE_URL", "SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT")  # variables that would name another project
 SETTINGS = f"""
@@ -71,7 +71,7 @@ class Demo:
             lines = (self.folder / CORPUS).read_text(encoding="utf-8").splitlines()
         except OSError as error:
             raise SettingError(_("{path} cannot be read: {error}"), path=CORPUS, error=error) from error
-        pages = sorted(map(json.loads, lines), key=lambda page: -page["similarity"])[:SHOWN]
+        pages = sorted(map(json.loads, lines), key=lambda page: -page["similarity"])[:PAGES_SHOWN]
         return [
             printable(line)
             for page in pages

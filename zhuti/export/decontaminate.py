@@ -80,7 +80,7 @@ HELD = 0.3  # share of an item's runs in a page that holds it. On other hosts' p
 SHARED = 3  # items that have a run from which on it is common
 FEWEST = 8  # runs of an item that can be looked for
 REPEATS = 0.5  # share of an item's runs that are new, below which it is hardly a text: a row of zeros and ones
-SHOWN = 120  # characters of an item in the report
+ITEM_SHOWN = 120  # characters of an item in the report
 REPORT = "DECONTAMINATION.jsonl"
 
 
@@ -98,7 +98,7 @@ class Items:
         self.begins: list[str] = []  # of each item
         runs = []
         for text in texts:
-            self.begins.append(" ".join(text[: 2 * SHOWN].split())[:SHOWN])
+            self.begins.append(" ".join(text[: 2 * ITEM_SHOWN].split())[:ITEM_SHOWN])
             every = shingles(text)
             distinct = np.unique(every)
             runs.append(distinct if len(distinct) >= REPEATS * len(every) else distinct[:0])

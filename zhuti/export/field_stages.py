@@ -23,7 +23,7 @@ from zhuti.meaning.embedders import Embedder
 from zhuti.quality.model import bundled
 
 AT_ONCE = 32  # texts that a model of meaning is asked about
-LONGEST = 4_000  # characters that it is shown; the bundled model reads some 500 words
+LONGEST_TEXT = 4_000  # characters that it is shown; the bundled model reads some 500 words
 PICTURE = re.compile(r"!\[((?:[^\]\\]|\\.)*)\]\(<?([^\s>]*?)>?\)")  # as best-markdown writes it
 
 
@@ -145,11 +145,11 @@ class Vectors(Stage):
 
 def _shown(document: Document) -> str:
     lines = (document.title, str(document.more.get("path") or ""), document.body)
-    return "\n".join(line for line in lines if line)[:LONGEST]
+    return "\n".join(line for line in lines if line)[:LONGEST_TEXT]
 
 
 ATTRIBUTION = "ATTRIBUTION.md"
-SHOWN = 8  # licences that are named when none is allowed
+LICENCES_SHOWN = 8  # licences that are named when none is allowed
 DEEDS = "https://creativecommons.org/"
 
 
@@ -205,7 +205,7 @@ class Licences(Stage):
                     self.left_out[said] += 1
                     self.leave_out(document, said)
             if not number:
-                others = ", ".join(f"{name} ({count})" for name, count in self.left_out.most_common(SHOWN))
+                others = ", ".join(f"{name} ({count})" for name, count in self.left_out.most_common(LICENCES_SHOWN))
                 raise ExportError(
                     _("no page with licence {wanted}; the pages say: {others}"),
                     wanted=", ".join(sorted(self._allowed)),

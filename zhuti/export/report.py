@@ -23,7 +23,7 @@ from zhuti.export.stage import Stage
 TEMPLATE = "corpus.html"
 SAMPLE = 20  # pages to read
 OPENING = 400  # characters of each
-SHOWN = 15  # hosts and licences that are named
+NAMES_SHOWN = 15  # hosts and licences that are named
 LENGTHS = (200, 500, 1_000, 2_000, 5_000, 10_000, 50_000)  # characters without blanks: borders of the chart's bars
 SEED = 20261126  # of the sample: the same pages give the same one
 MARK = '<meta name="generator" content="zhuti export">'
@@ -102,7 +102,7 @@ class Report(Stage):
                 tally=tally,
                 near=self.near_duplicates(),
                 charts=charts,
-                tables={title: counter.most_common(SHOWN) for title, counter in tables.items()},
+                tables={title: counter.most_common(NAMES_SHOWN) for title, counter in tables.items()},
                 sizes={title: len(counter) for title, counter in tables.items()},
                 sample=shown,
             )

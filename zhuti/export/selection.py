@@ -206,7 +206,7 @@ def licence_by_links(codec: Codec, packed: bytes | None) -> str:
     return "; ".join(agreed(list(dict.fromkeys(name for link in links if (name := named(link.url, link.rel))))))
 
 
-SHOWN = 5  # hosts that are named
+HOSTS_SHOWN = 5  # hosts that are named
 
 
 def require_some(connection: Connection, topic: str, topic_id: int, selection: Selection) -> None:
@@ -237,7 +237,7 @@ def _reasons(connection: Connection, topic_id: int, selection: Selection) -> Ite
         return
     for host in selection.hosts:
         if not any(name == host or name.endswith(f".{host}") or name.startswith(f"{host}:") for name in by_host):
-            near = get_close_matches(host, by_host, 1) or list(by_host)[:SHOWN]
+            near = get_close_matches(host, by_host, 1) or list(by_host)[:HOSTS_SHOWN]
             yield _("it has none of host {host}; did you mean {near}?", host=host, near=", ".join(near))
     for chosen, column in ((selection.languages, pages.c.language), (selection.kinds, pages.c.kind)):
         there = numbers(column) if chosen else {}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from crawler.labels.ranked import Judged
 
 BINS = 10  # of similarity
-LEAST = 5  # answers in a group
+LEAST_ANSWERS = 5  # answers in a group
 DRAWS = 2_000  # of the shares of the groups, for the intervals
 COVERAGE = 0.9  # of the intervals
 SEED = 1
@@ -38,8 +38,8 @@ class Expected:
 
 
 def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
-    """None where fewer than LEAST kept pages were answered about, or of those near the threshold. `answered`: pages of
-    those that `sizes` counts, and dropped ones that are too far from the topic to be counted there."""
+    """None if fewer than LEAST_ANSWERS kept pages were answered about, or of those near the threshold. `answered`: of
+    those pages that `sizes` counts, and dropped ones that are too far from the topic to be counted there."""
     if lacks_answers_near(sizes, answered):
         return None
     import numpy as np
@@ -61,19 +61,19 @@ def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
 
 def lacks_answers_near(sizes: Sizes, answered: Sequence[Judged]) -> bool:
     """Whether kept pages were answered about, but of the half of them that lies nearer to the threshold fewer than
-    LEAST: the most similar pages alone would promise too much."""
+    LEAST_ANSWERS: the most similar pages alone would promise too much."""
     asks = Counter(int(page.similarity * BINS) for page in answered if page.is_kept)
     half, number, near = sum(size for (_, is_kept), size in sizes.items() if is_kept) / 2, 0, 0
     for bucket in range(BINS):
         if number >= half:
             break
         number, near = number + sizes[bucket, True], near + asks[bucket]
-    return sum(asks.values()) >= LEAST > near
+    return sum(asks.values()) >= LEAST_ANSWERS > near
 
 
 def _groups(sizes: Sizes, answered: Sequence[Judged], side: bool) -> Iterator[tuple[int, int, int]]:
     """(pages, answers, of them yes) of groups of kept or dropped pages, by falling similarity: bins, joined until they
-    hold LEAST answers; none where there are fewer answers than that."""
+    hold LEAST_ANSWERS answers; none where there are fewer answers than that."""
     asks, says = Counter[int](), Counter[int]()
     for page in answered:
         if page.is_kept is side:
@@ -83,7 +83,7 @@ def _groups(sizes: Sizes, answered: Sequence[Judged], side: bool) -> Iterator[tu
     found: list[tuple[int, int, int]] = []
     for bucket in reversed(range(BINS)):
         size, asked, yes = size + max(sizes[bucket, side], asks[bucket]), asked + asks[bucket], yes + says[bucket]
-        if asked >= LEAST:
+        if asked >= LEAST_ANSWERS:
             found.append((size, asked, yes))
             size = asked = yes = 0
     if found:  # the rest joins the last group

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, case, func, or_, select
 from crawler.database.schema import SIMILARITY, judgements, pages, similarity_bin
 from crawler.database.statements import chunks
 from crawler.labels.labels import Who, counting, every
-from crawler.labels.ranked import FIRST, KEPT, LEAST, OFF_TOPIC, Ranked, ranked
+from crawler.labels.ranked import FIRST, KEPT, LOWEST, OFF_TOPIC, Ranked, ranked
 from crawler.messages import N_
 from crawler.reader.html.urls import host
 from crawler.records import similarity_of
@@ -57,7 +57,7 @@ def questions(candidates: Iterable[Candidate], threshold: float, answered: int) 
     """What is left of the round, near the threshold and elsewhere in turn; fewer where there are not so many pages.
     `answered`: how many answers there are."""
     ranked = sorted(candidates, key=lambda page: (-page.similarity, page.url))
-    ranked = [page for page in ranked if page.similarity >= LEAST]
+    ranked = [page for page in ranked if page.similarity >= LOWEST]
     taken = _Taken()
     left = left_of_round(answered)
     near = ((page, NEAR) for page in filter(taken.takes, _around(ranked, threshold)))
@@ -79,7 +79,7 @@ def near_threshold(candidates: Iterable[Candidate], threshold: float, most: int)
     """At most so many pages, the nearest first; of a host at most OF_A_HOST in ROUND."""
     ranked = sorted(candidates, key=lambda page: (-page.similarity, page.url))
     taken = _Taken(OF_A_HOST * -(-most // ROUND))
-    near = filter(taken.takes, (page for page in _around(ranked, threshold) if page.similarity >= LEAST))
+    near = filter(taken.takes, (page for page in _around(ranked, threshold) if page.similarity >= LOWEST))
     return list(islice(near, most))
 
 
@@ -164,7 +164,7 @@ def sizes(connection: Connection, topic_id: int) -> Sizes:
     """How many pages of the harvest there are in each bin of similarity, kept and dropped."""
     bucket = similarity_bin(BINS).label("bin")
     kept = case((judgements.c.outcome == KEPT, 1), else_=0).label("kept")
-    of_harvest = or_(judgements.c.outcome == KEPT, (judgements.c.outcome == OFF_TOPIC) & (SIMILARITY >= LEAST))
+    of_harvest = or_(judgements.c.outcome == KEPT, (judgements.c.outcome == OFF_TOPIC) & (SIMILARITY >= LOWEST))
     each = select(bucket, kept).where(judgements.c.topic_id == topic_id, of_harvest).subquery()
     query = select(each.c.bin, each.c.kept, func.count()).group_by(each.c.bin, each.c.kept)
     found: Sizes = Counter()

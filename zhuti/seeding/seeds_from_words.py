@@ -73,7 +73,7 @@ def ranked(topic: Topic, described: Iterable[tuple[str, Description]]) -> list[J
 
 
 LOOKED_AT = 40  # pages that sources name
-MOST = 10  # of them become seeds
+MOST_SEEDS = 10  # of them become seeds
 
 logger = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ async def find_seeds(topic: Topic, sources: Sequence[SeedSource], fetch: Fetch, 
     proposals = await asyncio.to_thread(named_by, sources, topic.title, LOOKED_AT, topic.allows)
     answers = await asyncio.gather(*(_described(proposal, fetch, describe) for proposal in proposals))
     pages = [(proposal.url, page) for proposal, page in zip(proposals, answers, strict=True) if page is not None]
-    found = about(topic, await asyncio.to_thread(lambda: ranked(topic.learn(), pages)))[:MOST]
+    found = about(topic, await asyncio.to_thread(lambda: ranked(topic.learn(), pages)))[:MOST_SEEDS]
     if not found:
         raise SeedError(
             _(

@@ -19,7 +19,7 @@ from crawler.tell.command import CrawlerCommand
 if TYPE_CHECKING:
     from crawler.topic.files import Topic
 
-SHOWN = 40
+WORDS_SHOWN = 40
 VERBS = ("show", "suggest", "accept", "strike", "add")
 SUGGESTED = 0.5  # weight of a word that was suggested: as of the strongest that is learned beside keywords
 
@@ -40,9 +40,9 @@ class Command(CrawlerCommand):
         parser.add_argument(
             "--words",
             type=words,
-            default=SHOWN,
+            default=WORDS_SHOWN,
             metavar="N",
-            help=_("number of words to show; default {shown}", shown=SHOWN),
+            help=_("number of words to show; default {shown}", shown=WORDS_SHOWN),
         )
         parser.add_argument("--save", type=Path, metavar="FILE.toml", help=_("write a topic file with all words"))
 

@@ -26,7 +26,7 @@ from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.media import Media, read_media
 from crawler.reader.extract.model import KINDS, Chances, ExtractionModel, load_model
-from crawler.reader.extract.no_page import LONGEST, LONGEST_CONSENT, SCRIPTS, why_no_page
+from crawler.reader.extract.no_page import LONGEST_CONSENT, LONGEST_NOTICE, SCRIPTS, why_no_page
 from crawler.reader.extract.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
 from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
@@ -307,7 +307,7 @@ def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start
 def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str) -> Reason:
     """Why the answer is not a page; NONE where it is one."""
     texts, sizes = table.blocks.texts, table.letters.size
-    if float(sizes[taken].sum()) > LONGEST and float(sizes.sum()) > LONGEST_CONSENT:
+    if float(sizes[taken].sum()) > LONGEST_NOTICE and float(sizes.sum()) > LONGEST_CONSENT:
         return NONE
     headings = [texts[row] for row in np.flatnonzero((table.codes >= H1) & (table.codes < H4)).tolist()]
     body = "\n".join(texts[row] for row in np.flatnonzero(taken).tolist())

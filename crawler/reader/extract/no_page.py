@@ -11,7 +11,7 @@ from itertools import islice
 from crawler.reader.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 
-LONGEST = 400  # characters of a body that may be such an answer; own choice
+LONGEST_NOTICE = 400  # characters of a body that may be such an answer; own choice
 SAID = 120  # characters of a body that may say so itself
 LONGEST_CONSENT = 1500  # characters of a page that asks for consent
 LONGEST_LINE = 80  # characters of a title or line that may say so
@@ -82,7 +82,7 @@ def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text
         asked = " ".join([page.declared.title, text, *buttons])
         if ASKS_CONSENT.search(asked):
             return CONSENT
-    if len(body) > LONGEST:
+    if len(body) > LONGEST_NOTICE:
         return NONE
     heads = (title, page.declared.title, *islice(headings, HEADINGS))
     parts = [part for line in heads for part in (line, *PARTS.split(line[: 2 * LONGEST_LINE]))]

@@ -11,7 +11,7 @@ from crawler.reader.html.declared import is_json_ld
 from crawler.reader.html.page import Page
 
 MAX_SCRIPT = 200_000  # characters of a script that are searched
-MOST = 5  # values of a page looked at
+MOST_VALUES = 5  # values of a page looked at
 VALUE = re.compile(r"""["']((?:19|20)\d\d[-/.年]\d[^"'<>]{3,28})["']""")
 YEARS = ('"20', "'20", '"19', "'19")  # what a script with a date has; looked for first, as most have none
 KEY = re.compile(r"publi[sc]|pub_?(?:date|time)|create_?time|ptime", re.IGNORECASE)
@@ -21,7 +21,7 @@ KEY_CHARS = 30  # characters before the value that hold its name
 def script_time(page: Page) -> str | None:
     """Returns the time in ISO 8601 from values that are named for a publication; None if there is none, or if they are
     of several days, as on lists."""
-    found = [parsed[0] for value in islice(_values(page), MOST) if (parsed := parse_times(value))]
+    found = [parsed[0] for value in islice(_values(page), MOST_VALUES) if (parsed := parse_times(value))]
     return found[0][1] if len({day for day, *_ in found}) == 1 else None
 
 

@@ -16,7 +16,7 @@ from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable
 
-MOST = 0.5  # share of the posts that have a block of the body
+MOST_POSTS = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says
 MIN_QUESTION = 8.0  # tokens of an opening post that the networks do not know
 MIN_REPLIES = 3  # stretches between two dates that have a block of one look
@@ -38,7 +38,7 @@ def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     whole[[row for row in np.flatnonzero(taken).tolist() if _is_note(texts[row])]] = False
     posts = table.posts.tolist()
     silent = [(first, last) for first, last in posts if not whole[first:last].any()]
-    if not posts or len(posts) - len(silent) < MOST * len(posts):
+    if not posts or len(posts) - len(silent) < MOST_POSTS * len(posts):
         return whole
     row = table.title_row
     heading = 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4

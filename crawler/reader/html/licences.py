@@ -25,7 +25,7 @@ NO_REPRINT = "no reprint"  # without permission
 WITH_SOURCE = "reprint with source"
 NONCOMMERCIAL = "noncommercial reprint with source"
 REPRINTED = "reprinted from elsewhere"  # so that a site's own licence says nothing of it
-LONGEST = 300  # characters of a line that states a licence; a longer one is prose that may be about one
+LONGEST_STATEMENT = 300  # characters of a line that states a licence; a longer one is prose that may be about one
 NOTE = 200  # characters of it that are kept
 DEEPEST = 2  # objects around a page's own licence in JSON-LD; inner ones are of what it holds
 
@@ -181,7 +181,7 @@ def _shown(page: Page, body: str) -> Iterator[Licence]:
     has_links = "creativecommons" in page.markup or "licen" in page.markup
     for line in page.layout.lines:
         text = line.text
-        if len(text) > LONGEST:
+        if len(text) > LONGEST_STATEMENT:
             continue
         marked, deeds = _linked(line) if has_links and line.links else ((), ())
         if not (marked or deeds or SIGN.search(text)):

@@ -17,7 +17,7 @@ from crawler.reader.html.urls import canonical, html_extension
 from crawler.reader.text.fold import fold
 from crawler.records import Link
 
-MOST = 200  # addresses of a page
+MOST_ADDRESSES = 200  # addresses of a page
 MOST_SCRIPT = 100_000  # characters of a script that are looked at
 ADDRESS = r"((?:https?:/)?/(?!/)[^'\"<>\s\\]{1,500}|[\w./-]{1,200}\.(?:html?|aspx?|php|jsp)(?:\?[^'\"<>\s\\]{0,300})?)"
 QUOTED = re.compile(rf"['\"]{ADDRESS}['\"]")
@@ -32,7 +32,7 @@ def script_links(page: Page) -> Iterator[tuple[str, str]]:
     """Addresses that a page without any link gives to its scripts, with the element's text: of a front page that only
     sends on, of a list whose entries are followed by scripts. They are guessed, so they are asked for only where there
     is nothing else to follow."""
-    yield from islice(_links(page), MOST)
+    yield from islice(_links(page), MOST_ADDRESSES)
 
 
 def _links(page: Page) -> Iterator[tuple[str, str]]:

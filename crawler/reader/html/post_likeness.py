@@ -15,7 +15,7 @@ HEADINGS = ("h1", "h2", "h3", "h4")
 # page template more or less moves little.
 BIAS = -8.16
 OWN_TEXT = 0.12  # characters outside of links
-LONGEST = 1.08  # characters outside of links in the page's longest line
+LONGEST_LINE = 1.08  # characters outside of links in the page's longest line
 LINK_TEXT = -0.04  # characters inside of links
 LINKED_HEADINGS = -0.41  # headings that are links: the titles of other pages
 OWN_HEADINGS = 0.84
@@ -39,7 +39,7 @@ def likeness_to_post(page: Page) -> float:
     margin = (
         BIAS
         + OWN_TEXT * log1p(sum(own))
-        + LONGEST * log1p(max(own, default=0))
+        + LONGEST_LINE * log1p(max(own, default=0))
         + LINK_TEXT * log1p(sum(line.link_chars for line in lines))
         + LINKED_HEADINGS * log1p(linked)
         + OWN_HEADINGS * log1p(plain)

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 from crawler.reader.html.page import Page
 
 MAX_LENGTH = 40  # characters of one subject; longer is a sentence
-MOST = 15  # subjects of one source; more links of the kind are the site's cloud of tags
+MOST_SUBJECTS = 15  # subjects of one source; more links of the kind are the site's cloud of tags
 LEVELS = 4  # the link and the elements around it whose class or property may call it a tag
 ASIDES = ("nav", "aside")
 # Class of an element that shows other posts, such as the next one or similar ones, with their tags. On 40 posts of a
@@ -26,11 +26,11 @@ ADDRESS = re.compile(rf"/{WORDS}/[^/?#]", re.IGNORECASE)  # of the page of one t
 
 
 def subjects(page: Page) -> tuple[str, ...]:
-    """Returns the subjects as written, each once, at most 2 * MOST. Meta keywords count only if there is nothing else:
+    """Returns the subjects as written, each once, at most 2 * MOST_SUBJECTS. Meta keywords count only if alone:
     many sites set the same ones on all pages."""
     declared = page.declared
-    found = _clean([*declared.tags, *declared.ld_tags])[:MOST] + _links(page.tree)
-    return tuple(_clean(found) or _clean(declared.keywords)[:MOST])
+    found = _clean([*declared.tags, *declared.ld_tags])[:MOST_SUBJECTS] + _links(page.tree)
+    return tuple(_clean(found) or _clean(declared.keywords)[:MOST_SUBJECTS])
 
 
 def _links(tree: HtmlElement) -> list[str]:
@@ -44,9 +44,9 @@ def _links(tree: HtmlElement) -> list[str]:
         if is_own
     ]
     found = _clean(text for text, _ in texts)
-    if len(found) > MOST:
+    if len(found) > MOST_SUBJECTS:
         found = _clean(text for text, is_own in texts if is_own)
-    return found if len(found) <= MOST else []
+    return found if len(found) <= MOST_SUBJECTS else []
 
 
 def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:

@@ -11,9 +11,9 @@ from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.reader.text.segmenters import AUTO, Word
 
-SHOWN = 40  # characters of a line that is not an entry
-LONGEST = 200  # characters of an entry; a term in Latin letters has some 60
-MOST = 500_000  # entries of a topic, which take some 7 s and 400 MB to learn; jieba's own dictionary has 349,046
+SHOWN_OF_LINE = 40  # characters of a line that is not an entry
+LONGEST_ENTRY = 200  # characters of an entry; a term in Latin letters has some 60
+MOST_ENTRIES = 500_000  # entries of a topic, some 7 s and 400 MB to learn; jieba's own dictionary has 349,046
 
 # jieba's format: word, frequency, part of speech. A longer word in Latin letters at the end is a part of the word.
 _LINE = re.compile(r"([^,;|，；、]+?)(?:\s+([1-9][0-9]{0,8}))?(?:\s+[A-Za-z]{1,4})?")
@@ -32,15 +32,15 @@ PLAIN = Lexicon()  # jieba's own words
 
 def read_words(paths: Iterable[str]) -> tuple[Word, ...]:
     """The words of user dictionaries in jieba's format, in their order. Raises TopicError, naming file and line, or
-    where there are more than MOST."""
+    where there are more than MOST_ENTRIES."""
     words: list[Word] = []
     for path in paths:
         words += _read(Path(path))
-        if len(words) > MOST:
+        if len(words) > MOST_ENTRIES:
             raise TopicError(
                 _("{path}: the topic's dictionaries have more than {most:,} words; keep those of the topic"),
                 path=path,
-                most=MOST,
+                most=MOST_ENTRIES,
             )
     return tuple(words)
 
@@ -62,7 +62,7 @@ def _read(path: Path) -> list[Word]:
 
 
 def _entry(path: Path, number: int, line: str) -> Word:
-    found = _LINE.fullmatch(line) if len(line) <= LONGEST else None
+    found = _LINE.fullmatch(line) if len(line) <= LONGEST_ENTRY else None
     word, frequency = found.groups() if found else ("", None)
     # Without a frequency, a part without letters is one that was written wrong: 0, -5, 3.5.
     parts = [word] if frequency else word.split()
@@ -74,6 +74,6 @@ def _entry(path: Path, number: int, line: str) -> Word:
             ),
             path=path,
             number=number,
-            line=line[:SHOWN],
+            line=line[:SHOWN_OF_LINE],
         )
     return Word(word, int(frequency) if frequency else None)

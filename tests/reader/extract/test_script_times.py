@@ -1,7 +1,7 @@
 import pytest
 
 from crawler.reader.extract.best import best
-from crawler.reader.extract.script_times import MOST, script_time
+from crawler.reader.extract.script_times import MOST_VALUES, script_time
 from crawler.reader.html.page import Page
 
 STORY = "<p>渡口的老船工说，今年水位比往年低，过江要多绕半里路。</p>" * 4
@@ -25,7 +25,7 @@ def test_times_named_for_a_publication(script: str, expected: str | None) -> Non
 
 
 def test_a_list_of_many_is_read_no_further() -> None:
-    values = ",".join('{"publishTime":"2018-07-01"}' for _ in range(MOST)) + ',{"publishTime":"2019-01-01"}'
+    values = ",".join('{"publishTime":"2018-07-01"}' for _ in range(MOST_VALUES)) + ',{"publishTime":"2019-01-01"}'
     assert script_time(Page(f"<script>[{values}]</script>{STORY}")) == "2018-07-01"
 
 

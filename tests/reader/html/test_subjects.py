@@ -3,7 +3,7 @@
 import pytest
 
 from crawler.reader.html.page import Page
-from crawler.reader.html.subjects import MOST, subjects
+from crawler.reader.html.subjects import MOST_SUBJECTS, subjects
 
 
 def found(head: str = "", body: str = "") -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def test_tags_of_other_posts_are_not_the_pages(name: str) -> None:
 
 
 def test_of_a_cloud_only_the_tags_of_the_article_count() -> None:
-    cloud = "".join(f'<a class="tag" href="/{n}">标签{n}</a>' for n in range(MOST + 1))
+    cloud = "".join(f'<a class="tag" href="/{n}">标签{n}</a>' for n in range(MOST_SUBJECTS + 1))
     assert found(body=f"<div>{cloud}</div>") == ()
     assert found(body=f'<article><a class="tag" href="/x">图论</a></article><div>{cloud}</div>') == ("图论",)
 

@@ -10,8 +10,8 @@ from urllib.robotparser import RobotFileParser
 
 from zhuti.demo.web.around import DemoWeb
 from zhuti.demo.web.articles import write_articles
+from zhuti.demo.web.copies import ATTIC_RULES, Rules, attic_pages, mirror_pages, redirects
 from zhuti.demo.web.model import DemoPage, Host
-from zhuti.demo.web.moves import ATTIC_RULES, Rules, attic_pages, mirror_pages, redirects
 from zhuti.demo.web.pages import article_pages, listing_pages, search_pages
 from zhuti.demo.web.plan import ALIASES, HOSTS, ML, PORTAL
 from zhuti.demo.web.traps import about_page, advert_pages, calendar_pages, raw_files, tunnel_pages

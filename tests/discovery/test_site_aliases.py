@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.bounded_dict import MOST
-from crawler.discovery.moved_sites import MovedSites
+from crawler.bounded_dict import MOST_ENTRIES
+from crawler.discovery.site_aliases import MovedSites
 from crawler.records import Link, Outlink
 
 TO_HTTPS = [("http://a.example/1", "https://a.example/1"), ("http://a.example/2", "https://a.example/2")]
@@ -58,7 +58,7 @@ def test_two_links_that_lead_to_one_address_are_one() -> None:
 
 def test_what_is_remembered_of_sites_has_a_bound() -> None:
     moved = MovedSites()
-    for number in range(MOST + 10):
+    for number in range(MOST_ENTRIES + 10):
         moved.redirected(f"http://h{number}.example/1", f"https://h{number}.example/1")
         moved.answered(f"http://h{number}.example/1")
-    assert len(moved._redirects) == len(moved._answers) == MOST
+    assert len(moved._redirects) == len(moved._answers) == MOST_ENTRIES

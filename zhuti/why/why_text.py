@@ -26,6 +26,7 @@ from crawler.reader.text.printable import legible, padded, printable
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
 from crawler.scorers.base import Part
+from crawler.scorers.learned.ipagerank import IPR
 from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import known_topic
@@ -317,7 +318,8 @@ def _parts(parts: Sequence[Part]) -> Iterator[str]:
     """Each summand of a score, with the strongest evidence for it."""
     for summand in (part for part in parts if not part.of):
         yield f"  {summand.value:+.4f}  {translated(summand.name)}"
-        evidence = sorted((part for part in parts if part.of == summand.name), key=lambda part: -abs(part.value))
+        own = (part for part in parts if part.of == summand.name)
+        evidence = sorted(own, key=lambda part: (part.name != IPR, -abs(part.value)))
         told = [part for part in evidence[:EVIDENCE_SHOWN] if abs(part.value) >= LEAST_SHOWN]
         if told:
             yield "             " + ", ".join(f"{translated(part.name)} {part.value:+.3f}" for part in told)

@@ -26,6 +26,7 @@ from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 from crawler.scorers.papers.rw import LINK_THRESHOLD
 
+IPR = N_("IPageRank, from pages on topic")  # told whatever its value
 GROWTH = 10  # the graph is ranked again when a tenth of its pages on topic are new, and after RANK_EVERY at the latest
 RARER = 50  # from 5,000 pages on topic on a ranking waits for this part of them: its cost grows with the graph
 MOST_CLOSED = 20_000  # pages on topic in the graph, the newest; a ranking of so many takes .6 s; own choice
@@ -43,10 +44,10 @@ class IPageRankLearned(Learned):
         self._ranked = 0  # pages on topic at the last ranking
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        parts = super().explain(url, page)
-        row = self._table.find(url)
-        handed = 0.0 if row is None else float(self._table.values[row, Column.HANDED])
-        return (*parts, Part(N_("IPageRank, from pages on topic"), LEAST_VALUE + handed, CHANCE)) if parts else ()
+        if (row := self._table.find(url)) is None:
+            return ()
+        handed = float(self._table.values[row, Column.HANDED])
+        return (*super().explain(url, page), Part(IPR, LEAST_VALUE + handed, CHANCE))
 
     def _needed(self) -> Rows:
         return np.union1d(super()._needed(), np.array(list(self._closed), dtype=np.intp))

@@ -21,9 +21,8 @@ from crawler.scorers.papers.ranked import Ranked
 from crawler.scorers.papers.rw import LinkWeights
 from crawler.scorers.score_batches import Rows
 
-# Guard (register 37): a page whose links are all weak does not hand them its whole importance.
-# One link that is relevant beyond doubt is what a page must have to hand on everything; the study shows no difference
-# from .3 to 5 (harvest .384 to .393).
+# Guard (register 37): a page without one link that is relevant beyond doubt does not hand on its whole importance; the
+# study shows no difference from .3 to 5 (harvest .384 to .393).
 DENOM_FLOOR = 1.0
 TELL_ABOVE = 0.002  # by which a score must move to be told again
 

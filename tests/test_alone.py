@@ -42,7 +42,7 @@ print(calls)
 
 def test_a_crawl_without_the_parts(tmp_path: Path, demo_proxy: str) -> None:
     for name in ("crawler", "topics", "models"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.learned.json"))
     shutil.copy(ROOT / "scrapy.cfg", tmp_path)
     settings = [setting for setting in LOOPBACK if setting != "-s"]
     seeds = str(ROOT / "zhuti" / "demo" / "seeds.txt")

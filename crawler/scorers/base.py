@@ -17,6 +17,7 @@ class Part(NamedTuple):
     name: str
     value: float
     of: str = ""  # "": a summand of the score; else the name of the part that this one explains, in a unit of its own
+    first: bool = False  # whether it is told before stronger ones
 
 
 Submit = Callable[..., Future[Any]]  # a function and its arguments, as concurrent.futures.Executor.submit takes them

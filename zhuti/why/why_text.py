@@ -26,7 +26,6 @@ from crawler.reader.text.printable import legible, padded, printable
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
 from crawler.scorers.base import Part
-from crawler.scorers.learned.ipagerank import IPR
 from crawler.store.revisits import Worth, worth_of
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import known_topic
@@ -319,7 +318,7 @@ def _parts(parts: Sequence[Part]) -> Iterator[str]:
     for summand in (part for part in parts if not part.of):
         yield f"  {summand.value:+.4f}  {translated(summand.name)}"
         own = (part for part in parts if part.of == summand.name)
-        evidence = sorted(own, key=lambda part: (part.name != IPR, -abs(part.value)))
+        evidence = sorted(own, key=lambda part: (not part.first, -abs(part.value)))
         told = [part for part in evidence[:EVIDENCE_SHOWN] if abs(part.value) >= LEAST_SHOWN]
         if told:
             yield "             " + ", ".join(f"{translated(part.name)} {part.value:+.3f}" for part in told)

@@ -26,7 +26,6 @@ from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.ranked import RANK_EVERY
 from crawler.scorers.papers.rw import LINK_THRESHOLD
 
-IPR = N_("IPageRank, from pages on topic")  # told whatever its value
 GROWTH = 10  # the graph is ranked again when a tenth of its pages on topic are new, and after RANK_EVERY at the latest
 RARER = 50  # from 5,000 pages on topic on a ranking waits for this part of them: its cost grows with the graph
 MOST_CLOSED = 20_000  # pages on topic in the graph, the newest; a ranking of so many takes .6 s; own choice
@@ -46,8 +45,8 @@ class IPageRankLearned(Learned):
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
         if (row := self._table.find(url)) is None:
             return ()
-        handed = float(self._table.values[row, Column.HANDED])
-        return (*super().explain(url, page), Part(IPR, LEAST_VALUE + handed, CHANCE))
+        handed = LEAST_VALUE + float(self._table.values[row, Column.HANDED])
+        return (*super().explain(url, page), Part(N_("IPageRank, from pages on topic"), handed, CHANCE, True))
 
     def _needed(self) -> Rows:
         return np.union1d(super()._needed(), np.array(list(self._closed), dtype=np.intp))

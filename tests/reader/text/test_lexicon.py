@@ -44,7 +44,7 @@ def test_a_line(tmp_path: Path, line: str, word: str, frequency: int | None) -> 
 
 
 def test_too_many_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexicon, "MOST", 3)
+    monkeypatch.setattr(lexicon, "MOST_ENTRIES", 3)
     paths = [tmp_path / "one.txt", tmp_path / "two.txt"]
     for path in paths:
         path.write_text("渡口\n船夫\n", encoding="utf-8")

@@ -1,8 +1,8 @@
 """How good an extraction is: bags of tokens, exact titles, calendar days.
 
 A token is a CJK character, or a run of letters and digits outside of CJK; punctuation and blanks do not count. Means
-are over pages, and each page counts alike (macro). papers.md 1.3 [D-mid] recommends counts pooled over pages for
-systems A and D: there one page of a hundred thousand characters would outweigh all others.
+are over pages, and each page counts alike (macro): with counts pooled over pages, one page of a hundred thousand
+characters would outweigh all others.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from lab.extraction.scores import Scores
 HEAD = """# Models of the papers' extractors
 
 `density-svm.json` (papers.md 2), `pso.json` (papers.md 5) and `fused.json` (papers.md 7): the numbers of two support
-vector machines, of a support table with its weights, and of one machine. JSON, read without scikit-learn. Made by
-`lab train extraction --pages DIR`; the same pages and seed give the same files.
+vector machines, of a support table with its weights, and of one machine. JSON; scikit-learn's RBF kernel decides. Made by
+`python -m lab train extraction --pages DIR`; the same pages and seed give the same files.
 """
 
 
@@ -33,7 +33,7 @@ def papers_card(
         HEAD,
         f"- Trained {today.isoformat()} on {len(pages)} pages of {len(owners)} sites ({counts}), "
         f"at most ten of a site, seed {seed}.",
-        f"- numpy {np.__version__}, scikit-learn {sklearn.__version__} (for training only).",
+        f"- numpy {np.__version__}, scikit-learn {sklearn.__version__}.",
         "- No text of the pages is in the models.",
         "",
     ]

@@ -16,8 +16,8 @@ from lab.extraction.scores import Scores
 HEAD = """# Models of the papers' extractors
 
 `density-svm.json` (papers.md 2), `pso.json` (papers.md 5) and `fused.json` (papers.md 7): the numbers of two support
-vector machines, of a support table with its weights, and of one machine. JSON; scikit-learn's RBF kernel decides. Made by
-`python -m lab train extraction --pages DIR`; the same pages and seed give the same files.
+vector machines, of a support table with its weights, and of one machine. JSON; scikit-learn's RBF kernel decides.
+Made by `python -m lab train extraction --pages DIR`; the same pages and seed give the same files.
 """
 
 

@@ -284,8 +284,8 @@ def _extended(path: Path, values: dict[str, Any]) -> dict[str, Any]:
             known=", ".join(known),
         )
     bundled = tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
-    if isinstance(own, dict | list) and values.get("replace") is not True:
-        words = own if isinstance(own, dict) else {word: 1.0 for word in own if isinstance(word, str)}
+    if isinstance(own, dict | list) and all(isinstance(word, str) for word in own) and not values.get("replace"):
+        words = own if isinstance(own, dict) else dict.fromkeys(own, 1.0)
         values = values | {"keywords": bundled["keywords"] | words}
     return bundled | values
 

@@ -137,11 +137,9 @@ class Hubs:
         self.tau = max(TAU_FLOOR, best)
 
     def expected(self, features: Floats, groups: Rows, first: Rows) -> Floats:
-        """The gain expected of each page, in [0, CAP], shape (n,): what other pages of its list have shown tells best
-        what it will show.
-
-        `features` has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group)); `first`: row of the first
-        page of its list, (n,)."""
+        """The gain expected of each page, in [0, CAP], shape (n,); the other pages of its list tell it best. `features`
+        has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group)); `first`: row of its list's first page,
+        (n,)."""
         shown, gain = np.maximum(features @ self._weights, 0.0).T
         hosts, patterns = groups[:, Group.HOST], groups[:, Group.PATTERN]
         shown = self._purposes.means(groups[:, Group.PURPOSE], np.minimum(shown, MOST_SHOWN))

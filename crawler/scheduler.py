@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
-from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.messages import _
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import legible, printable
@@ -33,11 +33,6 @@ logger = logging.getLogger(__name__)
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
-WHO = _(
-    "to fetch more than {anonymous} pages from the public web, set CONTACT to a page about your crawl or"
-    " a mail address (-s CONTACT=https://me.org/crawl); the same command then continues",
-    anonymous=ANONYMOUS,
-)
 STATS = ("fetched", "kept", "off_topic", "duplicates", "waiting")  # of the topic, in the stats as zhuti/kept ...
 
 
@@ -202,7 +197,8 @@ class FrontierScheduler(BaseScheduler):
                 return  # the next commit wakes us
             allowed = min(free, self._session.allowance)
             if not allowed and not commits.under_way:
-                self._session.fail(SettingError(WHO))
+                self._finish(Reason(Code.NO_CONTACT, count=ANONYMOUS))
+                return
             claims = await commits.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))

@@ -14,6 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.spider import DefaultSpider
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -25,6 +26,7 @@ from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import legible, printable
 from crawler.reasons import Code, Reason, told
 from crawler.records import Claim, Outcome, Progress, Visit
+from crawler.spiders.page import PageSpider
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
 
@@ -65,6 +67,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             scheduler = cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
         except NotConfigured:  # another spider: Scrapy's own serves it
+            if not isinstance(crawler.spider, DefaultSpider | PageSpider):  # of `fetch`, `extract` and the like
+                logger.warning(_("FrontierScheduler serves the topic spider only; this spider has Scrapy's scheduler"))
             return Scheduler.from_crawler(crawler)
         for signal in (signals.item_error, signals.item_dropped, signals.spider_error):
             crawler.signals.connect(scheduler.note_loss, signal)

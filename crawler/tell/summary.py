@@ -88,7 +88,7 @@ def _this_run(report: Totals) -> Iterator[tuple[str, str]]:
         return
     name, run = _("this run"), report.run
     if run.fetched != report.fetched:
-        yield name, _("{fetched} pages fetched, {new} new on topic", fetched=run.fetched, new=run.new)
+        yield name, _("{fetched} pages fetched, {new} new on topic when they came", fetched=run.fetched, new=run.new)
         name = ""
     of_them = {"requests": run.requests, "index_files": report.index_requests}
     yield name, _("{requests} requests, {index_files} of them for index files", **of_them)

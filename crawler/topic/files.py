@@ -29,10 +29,10 @@ from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-SET_ASIDE = _(
-    "%s: the seed '%s...' does not fit the others (similarity %.2f, threshold %g): the topic is learned without it"
+MISFIT = _(
+    "%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g; take it out if it is not"
+    " about the topic"
 )
-MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
 MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", strict=True))  # Chinese marks, and TOML's
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
@@ -154,17 +154,15 @@ class Topic:
                 see=SEE,
             )
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
-        misfits = {n: fit for n, fit in enumerate(map(similarity_of, learned.fits)) if fit < self.threshold}
-        aside = (
-            not self.texts and self.describing_pages == self.seeds and 2 * len(misfits) < len(found)
-        )  # no user has read these pages
-        for n, fit in misfits.items():
-            told = SET_ASIDE if aside else MISFIT
-            opening = "".join(filter(str.isprintable, openings[n][:OPENING]))
-            _log.warning(told, self.path, opening, fit, self.threshold)
-        if misfits and aside:
-            found = [page for n, page in enumerate(found) if n not in misfits]
-            learned = learn_vector(self.keywords, self.texts, found, background, self.lexicon, self.struck, share)
+        for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
+            if similarity_of(fit) < self.threshold:
+                _log.warning(
+                    MISFIT,
+                    self.path,
+                    "".join(filter(str.isprintable, opening[:OPENING])),
+                    similarity_of(fit),
+                    self.threshold,
+                )
         topic = replace(self, vector=replace(learned.vector, by_meaning=self.by_meaning))
         return topic.calibrated() if calibrate else topic
 

@@ -52,7 +52,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
     assert "secret" not in told
-    assert "3 pages fetched, 1 new on topic" in told, "this run, beside the topic's life"
+    assert "3 pages fetched, 1 new on topic when they came" in told, "this run, beside the topic's life"
     assert "7 requests, 2 of them for index files" in told
     assert "waited" not in told
     assert "6 more for robots.txt, tdmrep.json and ai.txt" in told

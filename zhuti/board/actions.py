@@ -61,6 +61,7 @@ class Actions:
             "word": self._word,
             "forget": self._forget,
             "run": self._run,
+            "may_run": self._may_run,
             "stop": self._stop,
             "plan": self._plan,
             "begin": self._begin,
@@ -145,9 +146,7 @@ class Actions:
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
         """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
         schedule."""
-        if self.is_running_here(topic):
-            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
-        Topic.load(topic, self._folder)
+        self._may_run(topic, form)
         command = [*PROGRAM, "harvest", topic, "--now"]
         if requests := form.get("requests"):
             command = [*PROGRAM, "crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"]
@@ -164,6 +163,12 @@ class Actions:
                 _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
             ) from error
         return _("The run of topic {name} has begun.", name=topic)
+
+    def _may_run(self, topic: str, form: Mapping[str, str]) -> str:
+        """Raises CrawlerError for a topic that there is not, or that is being crawled."""
+        if self.is_running_here(topic):
+            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
+        return str(Topic.load(topic, self._folder).path)
 
     def _log_path(self, topic: str) -> Path:
         return Path(self._settings["REPORTS_DIR"]) / topic / LOG

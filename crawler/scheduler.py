@@ -105,8 +105,8 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.store.commits.release([request.meta["claim"] for request in self._claimed])
-        robots = session.store.progress.counts.side
-        report = await session.make_report(robots)
+        await session.store.tell_robots()
+        report = await session.make_report()
         if self._crawler.stats:
             for name in STATS:
                 self._crawler.stats.set_value(f"zhuti/{name}", getattr(report, name))
@@ -117,7 +117,7 @@ class FrontierScheduler(BaseScheduler):
             silent = _("no host has answered ({reason}); {remedy}", reason=printable(told(reason)), remedy=remedy)
             session.note(SeedError(silent))
         ended = Reason(Code.FAILED) if session.error else session.ended or Reason(Code.STOPPED)
-        await session.store.end_run(ended, robots)
+        await session.store.end_run(ended)
         if session.answers is not None:
             await session.look_for_drift()
             if await session.answers.is_behind():

@@ -15,7 +15,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.database.database import hidden
 from crawler.messages import _
-from crawler.questions.totals import IndexFileYield, Totals
+from crawler.questions.totals import DOUBTFUL, IndexFileYield, Totals
 from crawler.reader.text.printable import legible, megabytes, printable
 from crawler.reasons import Code, Reason, told
 from crawler.tell.outlook import still_waiting
@@ -25,6 +25,7 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
+MANY, FEW = 0.1, 5  # share of the kept pages, and number, from which on doubtful ones are told
 UNANALYSED = (Code.SLOW, Code.SLOW_SHARE, Code.SLOW_DOMAIN, Code.DIED, Code.MEMORY)
 WIDE = 1_000  # columns of what no terminal shows
 
@@ -58,6 +59,16 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
     yield _("pages fetched"), str(report.fetched)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
+    if report.doubtful >= max(FEW, MANY * report.kept):
+        of_them = {"count": report.doubtful, "kept": report.kept, "least": DOUBTFUL, "topic": report.topic}
+        yield (
+            "",
+            _(
+                "{count} of {kept} have a similarity below {least:g}, where most are wrong: `zhuti label {topic}`, or"
+                " `--min-similarity {least:g}` in an export",
+                **of_them,
+            ),
+        )
     if report.further_pages:
         of_them = {"pages": report.further_pages, "posts": report.continued}
         yield _("further pages"), _("{pages} of them, of {posts} threads and articles (FURTHER_PAGES)", **of_them)

@@ -67,6 +67,12 @@ def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -
     assert ("new on topic" in told, "seeds without a page" in told) == (False, False)
 
 
+@pytest.mark.parametrize(("kept", "doubtful", "is_told"), [(40, 5, True), (60, 5, False), (9, 4, False)])
+def test_many_doubtful_pages(capsys: pytest.CaptureFixture[str], kept: int, doubtful: int, is_told: bool) -> None:
+    print_summary(replace(REPORT, kept=kept, doubtful=doubtful), SETTINGS, TOPIC, NONE)
+    assert (f"{doubtful} of {kept} have a similarity below 0.5" in capsys.readouterr().out) == is_told
+
+
 def test_how_long_it_waited(capsys: pytest.CaptureFixture[str]) -> None:
     print_summary(replace(REPORT, waited=61.7), SETTINGS, TOPIC, NONE)
     assert "62 seconds waited for better pages" in capsys.readouterr().out

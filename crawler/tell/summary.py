@@ -60,15 +60,11 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     if report.doubtful >= max(FEW, MANY * report.kept):
-        of_them = {"count": report.doubtful, "kept": report.kept, "least": DOUBTFUL, "topic": report.topic}
-        yield (
-            "",
-            _(
-                "{count} of {kept} have a similarity below {least:g}, where most are wrong: `zhuti label {topic}`, or"
-                " `--min-similarity {least:g}` in an export",
-                **of_them,
-            ),
+        few = {"count": report.doubtful, "least": DOUBTFUL, "topic": report.topic}
+        text = _(
+            "{count} of them below {least:g}, where most are wrong: zhuti label {topic}, --min-similarity", **few
         )
+        yield "", text
     if report.further_pages:
         of_them = {"pages": report.further_pages, "posts": report.continued}
         yield _("further pages"), _("{pages} of them, of {posts} threads and articles (FURTHER_PAGES)", **of_them)
@@ -152,10 +148,7 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
             budget=2 * budget,
         )
     if not report.waiting and topic.allowed_hosts:
-        return _(
-            "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
-            path=topic.path,
-        )
+        return _("nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts", path=topic.path)
     if report.failures and report.failures[0][0].code is Code.ROBOTS and report.failures[0][1] > report.off_topic:
         return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
     if report.waiting:

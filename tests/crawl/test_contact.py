@@ -40,7 +40,7 @@ def test_no_more_than_100_pages_of_the_public_web_without_a_contact(scrapy: Scra
         proxy = f"http://127.0.0.1:{port}"
         done = scrapy(*CRAWL, *QUICK, proxy=proxy)
         assert done.returncode == 0, done.stderr
-        assert "-s CONTACT=me@my.org" in done.stdout
+        assert "CONTACT=me@my.org" in done.stdout
         assert rows(tmp_path, "SELECT ended FROM runs") == [('no-contact {"count":100}',)]
         assert "Traceback" not in done.stderr
         assert rows(tmp_path, FETCHED) == [(100,)]

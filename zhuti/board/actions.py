@@ -22,6 +22,7 @@ from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import minute, printable, to_stderr
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import topic_id_of, whole_host
+from crawler.topic.fields import NAME
 from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
@@ -147,10 +148,14 @@ class Actions:
         """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
         schedule."""
         self._may_run(topic, form)
-        command = [*PROGRAM, "harvest", topic, "--now"]
         if requests := form.get("requests"):
-            command = [*PROGRAM, "crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"]
-        command += given(self._settings)
+            self._start(topic, ["crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"])
+        else:
+            self._start(topic, ["harvest", topic, "--now"])
+        return _("The run of topic {name} has begun.", name=topic)
+
+    def _start(self, topic: str, words: list[str]) -> None:
+        command = [*PROGRAM, *words, *given(self._settings)]
         path = self._log_path(topic)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -162,7 +167,6 @@ class Actions:
             raise SettingError(
                 _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
             ) from error
-        return _("The run of topic {name} has begun.", name=topic)
 
     def _may_run(self, topic: str, form: Mapping[str, str]) -> str:
         """Raises CrawlerError for a topic that there is not, or that is being crawled."""
@@ -188,6 +192,9 @@ class Actions:
     def _begin(self, topic: str, form: Mapping[str, str]) -> str:
         seeds = list(filter(None, BETWEEN_SEEDS.split(form.get("seeds", ""))))
         text, words = form.get("text", "").strip(), form.get("words", "").strip()
+        if words and not (seeds or text) and self._settings["SEED_SOURCE"] and NAME.fullmatch(topic):
+            self._start(topic, ["crawl", "topic", "-a", f"name={topic}", "-a", f"words={words}"])
+            return _("Seeds are looked for, and crawled.")
         path = begin(topic, self._folder, words, seeds, text, form.get("hosts", "").split())
         return _("Written into {path}. It is crawled when you say so.", path=path)
 

@@ -16,7 +16,7 @@ from crawler.labels.labels import Answer, Label, Who
 from crawler.messages import _
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.charset import decode
-from crawler.whole_file import whole_file
+from zhuti.whole_file import whole_file
 
 CHINESE = {"是": Answer.YES, "否": Answer.NO, "不确定": Answer.UNSURE}
 COLUMNS = ("topic", "url", "answer", "who", "at", "version")
@@ -147,10 +147,7 @@ def _label(row: Mapping[str, str], topic: str, now: float, place: str) -> Label:
         )
     if who not in list(Who):
         raise LabelError(
-            _("{place}: {who!r} answers no questions; write one of {known}"),
-            place=place,
-            who=who,
-            known=", ".join(Who),
+            _("{place}: {who!r} answers no questions; write one of {known}"), place=place, who=who, known=", ".join(Who)
         )
     at = _time(row.get("at", "").strip(), now, place)
     return Label(label_url(row.get("url", ""), place), Answer(answer), at, Who(who), row.get("version", "").strip())

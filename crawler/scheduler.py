@@ -68,7 +68,7 @@ class FrontierScheduler(BaseScheduler):
             scheduler = cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
         except NotConfigured:  # another spider: Scrapy's own serves it
             if not isinstance(crawler.spider, DefaultSpider | PageSpider):  # of `fetch`, `extract` and the like
-                logger.warning(_("FrontierScheduler serves the topic spider only; this spider has Scrapy's scheduler"))
+                logger.warning("FrontierScheduler serves the topic spider only: this spider has Scrapy's scheduler")
             return Scheduler.from_crawler(crawler)
         for signal in (signals.item_error, signals.item_dropped, signals.spider_error):
             crawler.signals.connect(scheduler.note_loss, signal)

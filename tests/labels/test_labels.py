@@ -77,7 +77,7 @@ def test_a_csv_of_another_program(tmp_path: Path, encoding: str) -> None:
         ("x.csv", f"url,answer,who\n{A},yes,cat\n", "line 2: 'cat' answers no questions"),
         ("x.jsonl", "[1]\n", "line 1 is not a label"),
         ("x.jsonl", '\n{"url": 1\n', "line 2 is not a label"),
-        ("x.jsonl", json.dumps({"url": A}), "line 1: has no answer"),
+        ("x.jsonl", json.dumps({"url": A}), "line 1 is not a label; write"),
     ],
 )
 def test_a_file_that_is_wrong(tmp_path: Path, name: str, text: str, says: str) -> None:

@@ -194,7 +194,7 @@ class Actions:
         text, words = form.get("text", "").strip(), form.get("words", "").strip()
         if words and not (seeds or text) and self._settings["SEED_SOURCE"] and NAME.fullmatch(topic):
             self._start(topic, ["crawl", "topic", "-a", f"name={topic}", "-a", f"words={words}"])
-            return _("Seeds are looked for, and crawled.")
+            return _("The run of topic {name} has begun.", name=topic)
         path = begin(topic, self._folder, words, seeds, text, form.get("hosts", "").split())
         return _("Written into {path}. It is crawled when you say so.", path=path)
 

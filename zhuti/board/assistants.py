@@ -15,9 +15,8 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from scrapy.settings import BaseSettings
 
-from crawler.errors import CrawlerError, SettingError
+from crawler.errors import CrawlerError
 from crawler.labels.labels import Who
-from crawler.messages import _
 from crawler.questions.runs import NEWEST
 from crawler.topic.files import Topic
 from zhuti.board import facts
@@ -99,12 +98,12 @@ def _told(board: Board, work: Callable[..., Any], *asked: Any) -> Any:
 
 
 def _named_topic(board: Board, topic: str) -> str:
-    """The topic, or the only one that there is. Raises SettingError where there are more."""
+    """The topic, or the only one that there is. Raises ToolError where there are more."""
     if topic:
         return topic
     names = [record["topic"] for record in topic_records(board)]
     if len(names) != 1:
-        raise SettingError(_("name the topic: {names}"), names=", ".join(names) or _("none"))
+        raise ToolError(f"name the topic: {', '.join(names)}")
     return names[0]
 
 

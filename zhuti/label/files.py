@@ -116,15 +116,12 @@ def _line_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if not isinstance(row, dict):
+        if not isinstance(row, dict) or not row.keys() >= set(NEEDED):
             raise LabelError(
                 _('{path}, line {number} is not a label; write {{"url": "...", "answer": "yes"}}'),
                 path=path,
                 number=number,
             )
-        if missing := [name for name in NEEDED if name not in row]:
-            place = _("{path}, line {number}", path=path, number=number)
-            raise LabelError(_("{place}: has no {missing}"), place=place, missing=", ".join(missing))
         yield number, {name: str(value) for name, value in row.items() if value is not None}
 
 

@@ -83,6 +83,6 @@ def _next(database: Database, topic: Topic | None, now: float) -> str:
 
 
 def trend(runs: Sequence[Run]) -> str:
-    """New pages of the runs as bars, the oldest first."""
+    """New pages of the runs as bars, the oldest first; "" of one run alone."""
     most = max((run.new for run in runs), default=0) or 1
-    return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs))
+    return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs) if len(runs) > 1)

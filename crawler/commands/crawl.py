@@ -82,7 +82,8 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     if isinstance(spider, TopicSpider):
         error = error or spider.session.error
         reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"
-        print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
+        if spider.session.ready.is_set() or error is None:
+            print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
         if error is None:
             error = _judge_for_members(spider.session, crawler.settings)
     if isinstance(error, CrawlerError):

@@ -99,10 +99,7 @@ class Fields:
             raise self._error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         if len(value) > MOST_KEYWORDS:
             raise self._error(
-                "keywords",
-                _("has {count} words; use the {most} that tell most"),
-                count=len(value),
-                most=MOST_KEYWORDS,
+                "keywords", _("has {count} words; use the {most} that tell most"), count=len(value), most=MOST_KEYWORDS
             )
         for word, weight in value.items():
             if word in KEYS and (word in NUMBERS or not _is_number(weight)):

@@ -29,7 +29,10 @@ from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
+MISFIT = _(
+    "%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g; take it out if it is not"
+    " about the topic"
+)
 MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", strict=True))  # Chinese marks, and TOML's
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2

@@ -101,6 +101,7 @@ CASES = {
     "rate without a value": ((*CRAWL, "topic=java", "-s", "STOP_BELOW=nan"), "STOP_BELOW=nan"),
     "endless delay": (("why", HOST, "-s", "DOWNLOAD_DELAY=inf"), "DOWNLOAD_DELAY=inf"),
     "export before any crawl": (("export", "java", "{}/c.jsonl", "-s", "STORE_URL=sqlite:///{}/n.db"), "start a crawl"),
+    "topics of no harvest": (("topics", "-s", "STORE_URL=sqlite:///{}/misspelt.db"), "start a crawl or set STORE_URL"),
     "picture": (("extract", "{}/picture.html"), "picture.html"),
     "text without tags": (("extract", "{}/text.html"), "text.html"),
     "absent page": (("extract", "{}/absent.html"), "absent.html"),

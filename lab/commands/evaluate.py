@@ -141,6 +141,7 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
     pace = Pace(
         budget=opts.budget,
         slots=settings.getint("CONCURRENT_REQUESTS"),
+        hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
         delay=opts.delay,
         per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
         patience=settings.getfloat("PATIENCE"),

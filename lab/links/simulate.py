@@ -49,6 +49,7 @@ class Pace:
     slots: int = 16  # CONCURRENT_REQUESTS: URLs under way at once
     per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN
     patience: float = 3.0  # PATIENCE
+    hosts_at_once: int = 8  # HOSTS_AT_ONCE
     delay: float = 0.0  # DOWNLOAD_DELAY, seconds
     processes: int = 2  # ANALYSE_PROCESSES
     retries: int = 2  # RETRY_TIMES
@@ -101,7 +102,14 @@ class _Crawl:
         self._pace = pace
         self._times = times
         self._database = database
-        self._frontier = Frontier(database, TOPIC, delay=pace.delay, per_host=pace.per_host, patience=pace.patience)
+        self._frontier = Frontier(
+            database,
+            TOPIC,
+            delay=pace.delay,
+            per_host=pace.per_host,
+            hosts_at_once=pace.hosts_at_once,
+            patience=pace.patience,
+        )
         self._harvest = CrawlStore(database, self._frontier, scorer)
         self._clock = 0.0
         self._free_at = [0.0] * pace.processes  # a heap: when each process is done with its page

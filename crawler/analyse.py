@@ -71,7 +71,7 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
         signature=signature(extraction.body),
         canonical=other_address(page),
-        subjects=subjects(page),
+        subjects=subjects(page, f"{extraction.title}\n{extraction.body}" if extraction.body else ""),
         licence=licence.name,
         licence_scope=licence.scope,
         licence_note=licence.note,

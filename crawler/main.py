@@ -12,6 +12,8 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points, version
+from io import TextIOWrapper
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import cast
 
@@ -36,6 +38,7 @@ GROUPS = {
 
 
 def main() -> None:
+    _mend_streams()
     if sys.argv[1:2] == ["--version"]:
         print(_("zhuti {zhuti}, Scrapy {scrapy}", zhuti=version("zhuti"), scrapy=version("scrapy")))
         return
@@ -58,6 +61,14 @@ def main() -> None:
     complete(settings)
     decide(settings, COMMANDS_MODULE=COMMANDS)
     execute(["zhuti", *sys.argv[1:]], settings)
+
+
+def _mend_streams() -> None:
+    """A command works without an output, and in a locale that lacks its signs: those are escaped."""
+    sys.stdout, sys.stderr = (stream or Path(os.devnull).open("w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def overview() -> str:

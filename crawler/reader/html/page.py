@@ -82,7 +82,7 @@ def is_html(content_type: str, url: str) -> bool:
 
 
 def may_be_html(content_type: str, url: str) -> bool:
-    """As far as can be told before the first byte."""
+    """Whether an answer may be a page, as far as its header and address tell."""
     return is_html(content_type, url) or (media_type(content_type) in UNSAID and html_extension(url))
 
 

@@ -108,7 +108,7 @@ def _status(board: Board, topic: str) -> dict[str, Any]:
     named = [record for record in topic_records(board) if record["topic"] == topic] if has_harvest(board) else []
     found: dict[str, Any] = {"running": board.actions.is_running_here(topic), **(named[0] if named else {})}
     log = board.actions.log(topic)[-LOGGED:]
-    return {**found, "log": log} if log else found
+    return {"note": FOREIGN, **found, "log": log} if log else found
 
 
 def has_harvest(board: Board) -> bool:

@@ -49,7 +49,7 @@ messages: $(READY)
 	$(BIN)/pybabel extract -F babel.cfg -k _ -k N_ -k ngettext:1,2 --no-location -o build/zhuti.pot .
 	$(BIN)/pybabel update -D zhuti -i build/zhuti.pot -d crawler/locale -l zh -w 100 --ignore-pot-creation-date --ignore-obsolete -N
 	$(BIN)/pybabel compile -D zhuti -d crawler/locale -l zh
-	@$(BIN)/python -m lab.untranslated
+	@$(BIN)/python -m pytest -q tests/test_messages.py -k translation
 
 # Made again when the lock or the project's metadata changes.
 $(CRAWLS): requirements.lock pyproject.toml

@@ -74,7 +74,6 @@ NUMBERS = {
     "RUN_BUDGET": Number(_("requests, 0 for no limit")),
     "HISTORY": Number(_("older versions of a page, 0 for none")),
     "STOP_BELOW": Number(_("a harvest rate such as 0.02, 0 for never"), most=1, whole=False),
-    "HOSTS_AT_ONCE": Number(_("hosts, 0 for all")),
     "PATIENCE": Number(_("times longer than without waiting"), least=1, whole=False),
     "FURTHER_PAGES": Number(_("pages, 0 for none")),
     "MAX_PAGES_PER_DOMAIN": Number(_("pages, 0 for no limit")),

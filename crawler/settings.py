@@ -26,7 +26,6 @@ SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, sev
 MODEL_URL = ""
 MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] tells what pages mean
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
-HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 PATIENCE = 3.0  # times longer a crawl may take, that it may wait for good pages of busy hosts; 1: it never waits
 FURTHER_PAGES = 0  # further pages of a thread or article that come with its first one, once that is kept; 0: none
 MAX_PAGES_PER_DOMAIN = 0  # URLs fetched of a registered domain, over the life of a topic in its database; 0: no limit

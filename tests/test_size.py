@@ -71,7 +71,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of lab/": (12_000, lambda: lines("lab")),
     "lines of tests/": (38_720, lambda: lines("tests")),  # 38,700 and the board that lives, in Chromium
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
-    "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
+    "settings of our own": (36, settings_of_our_own),
     "options of commands": (74, options),
     "messages": (1_290, messages),
     "small modules with one importer": (15, small_modules),

@@ -145,7 +145,6 @@ class DatabaseThread:
             self.topic,
             delay=limits.delay,
             per_host=limits.per_host,
-            hosts_at_once=limits.hosts_at_once,
             most_per_domain=limits.most_per_domain,
             patience=1.0 if limits.revisit else limits.patience,
         )

@@ -21,7 +21,6 @@ class CrawlLimits:
 
     delay: float = 0.0  # DOWNLOAD_DELAY: seconds between two fetches of one host
     per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN: URLs of one host under way at once
-    hosts_at_once: int = 0  # hosts that are worked at a time, the best; 0: all
     patience: float = 1.0  # PATIENCE: how many times longer a crawl may take than without waiting for good pages
     most_per_domain: int = 0  # MAX_PAGES_PER_DOMAIN: URLs of a registered domain over the topic's life; 0: any number
     page_budget: int = 0  # pages over the life of the topic; with `revisit` no limit
@@ -47,7 +46,6 @@ class CrawlLimits:
         return cls(
             delay=settings.getfloat("DOWNLOAD_DELAY"),
             per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-            hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
             patience=settings.getfloat("PATIENCE"),
             most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
             page_budget=settings.getint("PAGE_BUDGET"),

@@ -70,14 +70,6 @@ _WAYS = ((BY_SCORE, ALL), (BY_SCORE, PROVEN), (BY_TIME, ALL))
 _IN_ONE = {(order, which): Query(_SQLITE.format(order=order, which=which)) for order, which in _WAYS}
 _HOSTS = {(order, which): Query(_LOCK.format(order=order, which=which)) for order, which in _WAYS}
 _URLS = Query(_UNDER_LOCK)
-# CROSS JOIN: as above. Hosts that rest because they fail, or that want to be left alone for long, take nobody's place:
-# waiting for them would be the end of the crawl.
-_LEAST = Query(f"""
-SELECT q.best_score FROM queues q CROSS JOIN hosts h
-WHERE q.topic_id = :topic AND q.best_id IS NOT NULL AND h.id = q.host_id AND h.rest_until <= :now
-  AND h.next_due <= :soon AND {MAY_ASK}
-ORDER BY q.best_score DESC, q.best_id LIMIT 1 OFFSET :better
-""")
 # The best URLs of proven hosts that answer and come round within LONG.
 _AHEAD = f"""
 SELECT u.score FROM (
@@ -91,7 +83,7 @@ _AHEAD_IN = {
     "sqlite": Query(_AHEAD.format(urls=f"urls u WHERE u.id IN ({_BEST.format(what='w.id', host='g.host_id')})")),
     "postgresql": Query(_AHEAD.format(urls=f"LATERAL ({_BEST.format(what='w.score', host='g.host_id')}) u")),
 }
-# Scores that are the worth of a visit now (store.revisits). Hosts that rest for long take nobody's place here either.
+# Scores that are the worth of a visit now (store.revisits). Hosts that rest for long take nobody's place.
 _PINNED = Query(f"""
 SELECT u.score FROM urls u CROSS JOIN hosts h
 WHERE u.topic_id = :topic AND u.pinned AND u.state = {UrlState.WAITING:d} AND h.id = u.host_id
@@ -139,17 +131,12 @@ class Claimable(NamedTuple):
         return None if self.visited is None else Seen(self.etag or "", self.last_modified or "", self.content or b"")
 
 
-def least_score(
-    connection: Connection, topic_id: int, hosts_at_once: int, now: float, allowed: Allowance = WITHOUT_END
-) -> float:
-    """The least score that a host's best URL must have to be fetched from, due or not: while good hosts rest between
-    two fetches, waiting for them is worth more than spending the budget on worse ones that happen to be due. It is that
-    of the `hosts_at_once` best hosts (0: of all hosts), and that of the best URLs whose score is the worth of a visit,
-    as many as requests are left: where so many wait they take all of these."""
+def least_score(connection: Connection, topic_id: int, now: float, allowed: Allowance = WITHOUT_END) -> float:
+    """The least score that a URL must have to be claimed: that of the best URLs whose score is the worth of a visit, as
+    many as requests are left. Where so many wait they take all of these."""
     when = {"topic": topic_id, "now": now, "soon": now + LONG, "asks": allowed.asks}
-    least = _LEAST.value(connection, **when, better=hosts_at_once - 1) if hosts_at_once > 0 else None
     pinned = _PINNED.value(connection, **when, better=allowed.left - 1) if allowed.left > 0 else None
-    return max((float(score) for score in (least, pinned) if score is not None), default=EVERY_HOST)
+    return EVERY_HOST if pinned is None else float(pinned)
 
 
 def worth_a_page(connection: Connection, topic_id: int, now: float, allowed: Allowance) -> float:

@@ -106,7 +106,6 @@ class Frontier:
         *,
         delay: float = 0.0,
         per_host: int = 1,
-        hosts_at_once: int = 0,
         lease_seconds: float = 120.0,
         worker: str = "",
         grace: float = GRACE,
@@ -116,7 +115,6 @@ class Frontier:
         self._database = database
         self._delay = delay
         self._per_host = per_host
-        self._hosts_at_once = hosts_at_once
         # With a delay, a host's next URL must wait for it, whatever may be in flight.
         self._slots = 1 if delay > 0 else per_host
         self.lease_seconds = lease_seconds
@@ -224,7 +222,7 @@ class Frontier:
     ) -> list[claimable.Claimable]:
         due = {"topic": self.topic_id, "now": now, "per_host": self._per_host, "asks": allowed.asks}
         rows = claimable.longest_waiting(connection, due, fair) if fair else []
-        least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
+        least = claimable.least_score(connection, self.topic_id, now, allowed)
         found = claimable.best(connection, due, limit, self._slots, least, self._owed > 0)
         rows += self._worth_a_page(found, self._bound(connection, now, allowed))
         return claimable.within_limits(rows, limit, self._per_host, self._slots)
@@ -322,7 +320,7 @@ class Frontier:
         that were given up. A host with `per_host` fetches in flight is due when the first of their leases ends, or a
         commit sets it free. `allowed`: as of a claim."""
         with self._database.transaction(shared=True) as connection:
-            least = claimable.least_score(connection, self.topic_id, self._hosts_at_once, now, allowed)
+            least = claimable.least_score(connection, self.topic_id, now, allowed)
             bound = self._bound(connection, now, allowed)
             due = leases.next_due(connection, self.topic_id, self._per_host, now, max(least, bound), allowed.asks)
         if bound > claimable.EVERY_HOST:  # then it is decided anew

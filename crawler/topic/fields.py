@@ -20,7 +20,7 @@ from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
 _NAMES = """
-    extends name title description keywords struck texts pages dictionaries seeds threshold precision embeddings
+    extends replace name title description keywords struck texts pages dictionaries seeds threshold precision embeddings
     language harmful budget allowed_hosts denied_hosts schedule notify
 """
 KEYS = tuple(_NAMES.split())

@@ -72,7 +72,7 @@ class Crawl:
         self._views = views
         self._truth = truth
         self._pace = Pace(delay=0.0, per_host=SLOTS, slots=SLOTS)
-        self._frontier = Frontier(database, views.topic.name, per_host=SLOTS, hosts_at_once=8)
+        self._frontier = Frontier(database, views.topic.name, per_host=SLOTS)
         self._harvest = CrawlStore(database, self._frontier, crawl_scorer(LINK_SCORER))
         self._finder = IndexFileFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer

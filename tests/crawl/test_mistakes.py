@@ -92,7 +92,7 @@ CASES = {
     "unknown scorer": ((*CRAWL, "seeds=http://a.example/", "-s", "LINK_SCORER=best"), "ipagerank-rwb"),
     "unknown extractor": ((*CRAWL, "seeds=http://a.example/", "-s", "EXTRACTOR=none"), "plain"),
     "misspelt argument": ((*CRAWL, "seed=http://a.example/"), "takes topic, seeds, words, about and name"),
-    "setting that is not a number": ((*CRAWL, "topic=java", "-s", "HOSTS_AT_ONCE=few"), "HOSTS_AT_ONCE=few"),
+    "setting that is not a number": ((*CRAWL, "topic=java", "-s", "PAGE_BUDGET=few"), "PAGE_BUDGET=few"),
     "misspelt setting": ((*CRAWL, "topic=java", "-s", "PAGE_BUGET=5"), "did you mean PAGE_BUDGET?"),
     "misspelt setting of another command": (("store", "stats", "-s", "STORE_ULR=x"), "did you mean STORE_URL?"),
     "misspelt setting of Scrapy's": ((*CRAWL, "topic=java", "-s", "DOWNLOAD_DEALY=5"), "did you mean DOWNLOAD_DELAY?"),

@@ -86,7 +86,7 @@ def test_hosts_that_cannot_be_asked_for_robots_txt_use_up_their_own_budget(scrap
 
     with server("127.0.0.1", say) as (port, asked):
         command = ("crawl", "topic", "-a", "topic=machine-learning", "-a", "seeds=http://good.example/", *LOOPBACK)
-        settings = ("-s", "RUN_BUDGET=50", "-s", "INDEX_FILES=False", "-s", "HOSTS_AT_ONCE=0")
+        settings = ("-s", "RUN_BUDGET=50", "-s", "INDEX_FILES=False")
         done = scrapy(*command, *settings, proxy=f"http://127.0.0.1:{port}")
         assert done.returncode == 0, done.stderr
     side = [url for url in asked if url.endswith(SIDE)]

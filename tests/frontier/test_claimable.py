@@ -25,9 +25,9 @@ def url(host: int, n: int) -> str:
     return f"https://h{host}.example/{n}"
 
 
-def frontier(database: Database, hosts_at_once: int) -> Frontier:
+def frontier(database: Database) -> Frontier:
     """Three URLs on each of five hosts, the first host's score best."""
-    made = Frontier(database, "t", delay=DELAY, hosts_at_once=hosts_at_once)
+    made = Frontier(database, "t", delay=DELAY)
     made.add([NewUrl(url(host, n), float(-host)) for host in range(HOSTS) for n in range(3)], now=0)
     return made
 
@@ -44,30 +44,10 @@ def run(frontier: Frontier) -> list[tuple[float, str]]:
     return claimed
 
 
-@pytest.mark.parametrize(("hosts_at_once", "first"), [(0, 5), (1, 1), (2, 2), (9, 5)])
-def test_best_hosts_first(database: Database, hosts_at_once: int, first: int) -> None:
-    claimed = run(frontier(database, hosts_at_once))
-    assert [address for now, address in claimed if now == 0] == [url(host, 0) for host in range(first)]
-
-
-@pytest.mark.parametrize("hosts_at_once", [0, 1, 2, 3])
-def test_every_url_comes_out_once(database: Database, hosts_at_once: int) -> None:
-    claimed = run(frontier(database, hosts_at_once))
+def test_every_url_comes_out_once_the_best_of_each_host_first(database: Database) -> None:
+    claimed = run(frontier(database))
+    assert [address for now, address in claimed if now == 0] == [url(host, 0) for host in range(HOSTS)]
     assert sorted(address for _, address in claimed) == sorted(url(h, n) for h in range(HOSTS) for n in range(3))
-
-
-def test_equal_scores_are_all_among_the_best(database: Database) -> None:
-    made = Frontier(database, "t", delay=DELAY, hosts_at_once=1)
-    made.add([NewUrl(url(host, 0), 0.5) for host in range(HOSTS)], now=0)
-    assert len(made.claim(16, now=0)) == HOSTS
-
-
-def test_a_host_that_wants_to_be_left_alone_for_long_takes_nobodys_place(database: Database) -> None:
-    made = frontier(database, hosts_at_once=1)
-    made.manners.asks("h0.example", 3600.0, now=0)
-    assert [claim.url for claim in made.claim(16, now=0)] == [url(1, 0)]
-    made.manners.asks("h1.example", 5.0, now=0)
-    assert made.claim(16, now=1) == [], "waiting for a good host some seconds is worth it"
 
 
 @pytest.mark.parametrize(("left", "second"), [(0, url(1, 0)), (4, url(1, 0)), (2, None), (1, None)])

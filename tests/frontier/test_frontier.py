@@ -218,7 +218,7 @@ def test_a_host_that_has_never_answered_is_asked_twice(
 
 
 def test_where_no_host_may_be_asked_for_robots_txt(database: Database) -> None:
-    frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5}, hosts_at_once=1)
+    frontier = open_frontier(database, {a(1): 1.0, b(1): 0.5})
     with database.transaction() as connection:
         side_files.keep(connection, "b.example", "/robots.txt", SideFile(b(0), 404, b"", 100.0))
     assert urls(frontier.claim(9, 99.0, Allowance(asks=False))) == [b(1)]

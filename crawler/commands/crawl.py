@@ -50,22 +50,18 @@ def _check_parts(crawler: Crawler) -> None:
     from crawler.spiders.topic import TopicSpider
 
     settings = crawler.settings
-    if settings["TWISTED_REACTOR"] != ASYNCIO:
-        raise SettingError(
-            _("TWISTED_REACTOR={given} cannot be used; a crawl needs {needed}"),
-            given=settings["TWISTED_REACTOR"],
-            needed=ASYNCIO,
-        )
+    wrong = {"TWISTED_REACTOR": ASYNCIO} if settings["TWISTED_REACTOR"] != ASYNCIO else {}
     if issubclass(crawler.spidercls, TopicSpider):
         try:
             scheduler = load_object(settings["SCHEDULER"])
         except NOT_THERE as error:
             raise _not_there(error) from error
         if FrontierScheduler not in getattr(scheduler, "__mro__", ()):  # issubclass() lets all of Scrapy's pass
-            raise SettingError(
-                _("SCHEDULER={given} cannot be used; a crawl for a topic needs crawler.scheduler.FrontierScheduler"),
-                given=settings["SCHEDULER"],
-            )
+            wrong["SCHEDULER"] = FrontierScheduler.__name__
+    for name, needed in wrong.items():
+        raise SettingError(
+            _("{name}={given} cannot be used; a crawl needs {needed}"), name=name, given=settings[name], needed=needed
+        )
 
 
 def _not_there(error: BaseException) -> SettingError:

@@ -114,8 +114,9 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, p
     except CrawlerError as error:
         worker = error
     except Exception as error:  # of what is installed, or of the user's own code: every question is answered with it
-        message = _("the analysis of pages cannot start ({kind}: {error}); mend what is installed, or EXTRACTOR")
-        worker = SettingError(message, kind=type(error).__name__, error=error)
+        worker = SettingError(
+            _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
+        )
     while True:
         try:
             verb, args = pipe.recv()

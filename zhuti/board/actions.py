@@ -213,7 +213,9 @@ class Actions:
 def _check(topic: str, form: Mapping[str, str]) -> None:
     """All that a form or a tool says. Raises SettingError."""
     if "/" in topic or "\\" in topic or topic in (".", ".."):
-        raise SettingError(_("give the name of a topic, in letters, digits and hyphens"))
+        raise SettingError(
+            _("the name {name!r} cannot be used in file names; use letters, digits and hyphens"), name=topic
+        )
     for name, said in {"topic": topic, **form}.items():
         if "\0" in said or any("\ud800" <= character <= "\udfff" for character in said):
             raise SettingError(_("{name} holds a NUL, or half of a character; take it out"), name=name)

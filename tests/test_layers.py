@@ -83,6 +83,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "meaning/rejudge.py",
     "news/news.py",
     "news/run_facts.py",
+    "rejudge/stored.py",
     "search/query.py",
     "seeding/new_hosts.py",
     "topics/suggestions.py",

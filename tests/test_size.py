@@ -67,7 +67,7 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of crawler/": (32_500, lambda: lines("crawler")),
-    "lines of crawler/ and zhuti/": (48_450, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (48_460, lambda: lines("crawler", "zhuti")),
     "lines of lab/": (12_000, lambda: lines("lab")),
     "lines of tests/": (38_720, lambda: lines("tests")),  # 38,700 and the board that lives, in Chromium
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),

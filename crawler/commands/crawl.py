@@ -82,7 +82,8 @@ def _judge_for_members(session: Session, settings: BaseSettings) -> CrawlerError
     rejudge`."""
     try:
         for member in session.topic.members:
-            print(asyncio.run(part("rejudge").rejudge(member, None, settings, session.pool)).told(member.name))
+            judging = part("rejudge").rejudge(member, None, settings, session.pool, only_new=True)
+            print(asyncio.run(judging).told(member.name))
     except CrawlerError as error:
         return error
     return None

@@ -17,8 +17,8 @@ from itertools import chain
 
 from crawler.discovery.finder import index_file_links
 from crawler.discovery.index_files import IndexFile, Kind, as_link, at_own_host
-from crawler.discovery.locations import declared_in_page, site_root, usual_places
-from crawler.discovery.reader import read
+from crawler.discovery.locations import declared_in_page, following, site_root, usual_places
+from crawler.discovery.reader import markup_in, read
 from crawler.discovery.site_search import results, searches
 from crawler.extractors import Extractor
 from crawler.reader.extract.own_text import own_text
@@ -71,7 +71,7 @@ def extract(page: Page, extractor: Extractor) -> Analysis:
         post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
         signature=signature(extraction.body),
         canonical=other_address(page),
-        subjects=subjects(page),
+        subjects=subjects(page, f"{extraction.title}\n{extraction.body}" if extraction.body else ""),
         licence=licence.name,
         licence_scope=licence.scope,
         licence_note=licence.note,
@@ -120,8 +120,10 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: s
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
     what is expected there; the answer of a search may be a page."""
     contents = at_own_host(read(content, address, now), address)
-    if kind == Kind.SEARCH and contents.kind is None:
-        return _answer_of_search(Page(decode(content)[0], address), by)
+    if kind in (Kind.SEARCH, Kind.MORE) and contents.kind is None:
+        return _answer_of_search(Page(markup_in(decode(content)[0]), address), by, kind)
+    if kind == Kind.MORE and (onward := following(address, len(contents.entries))):
+        contents = replace(contents, index_files=(*contents.index_files, onward))
     entries = [entry for entry in contents.entries if by.topic.allows(entry.url)][:MOST_LISTED]
     index_files = index_file_links(contents.index_files)
     if contents.kind is None or not (entries or index_files):
@@ -137,9 +139,11 @@ def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: s
     return Analysis(outlinks=(*outlinks, *by.outlinks(index_files)), post=0.0, rests_until=contents.rests_until(now))
 
 
-def _answer_of_search(page: Page, by: Judge) -> Analysis:
+def _answer_of_search(page: Page, by: Judge, kind: str) -> Analysis:
     """What it lists; that may be nothing."""
     found = [link for link in results(page) if by.topic.allows(link.url)]
+    if kind == Kind.MORE and (onward := following(page.url, len(found))):
+        found += index_file_links([onward])
     return Analysis(outlinks=by.outlinks(found), post=0.0, forbids=frozenset(page.declared.forbids))
 
 

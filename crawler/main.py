@@ -10,6 +10,8 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from crawler.messages import N_, _, translated
@@ -39,6 +41,7 @@ def main() -> None:
 
 
 def _main() -> None:
+    _mend_streams()
     if sys.argv[1:2] == ["--version"]:
         from importlib.metadata import version
 
@@ -69,6 +72,14 @@ def _main() -> None:
     complete(settings)
     decide(settings, COMMANDS_MODULE=COMMANDS)
     execute(["zhuti", *sys.argv[1:]], settings)
+
+
+def _mend_streams() -> None:
+    """A command works without an output, and in a locale that lacks its signs: those are escaped."""
+    sys.stdout, sys.stderr = (stream or Path(os.devnull).open("w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and stream.errors in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def overview() -> str:

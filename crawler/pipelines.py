@@ -18,6 +18,7 @@ from crawler.options import waived
 from crawler.reasons import Code, Reason
 from crawler.records import NOT_JUDGED, Analysis, Outcome, Visit
 
+LOST = (Outcome.FAILED, Outcome.FORBIDDEN, Outcome.NOT_HTML)
 ITEM_FIELDS = tuple(name for name in FIELDS if name != "keywords")  # these take 15 ms a page: an export makes them
 
 
@@ -68,20 +69,23 @@ class RelevancePipeline(Pipeline):
 
 class OutlinksPipeline(Pipeline):
     """The only step that changes links, once they are judged: those to sites that have moved get the new address, index
-    files are admitted, and those of a page that says nofollow go."""
+    files are admitted, and those of a page that says nofollow go. Where such an address fails, it is asked for as it
+    was written."""
 
     async def process_item(self, item: Visit) -> Visit:
         url, moved = item.claim.url, self._session.moved
         if item.target:
             moved.redirected(url, item.target)
+        if item.outcome in LOST:
+            return replace(item, asks=moved.failed(url))
         if item.analysis is None:
             return item
         if item.claim.index_kind:
             listed = self._session.index_files.listed(url, item.analysis, item.claim.index_kind)
-            outlinks = moved.lead(listed.outlinks) if listed.follows else ()
+            outlinks = moved.lead(listed.outlinks, url) if listed.follows else ()
             return replace(item, analysis=replace(listed, outlinks=outlinks))
         moved.answered(url, item.analysis.extraction.body)
-        found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks))
+        found = replace(item.analysis, outlinks=moved.lead(item.analysis.outlinks, url))
         found = self._session.index_files.admit(url, found)
         return replace(item, analysis=found if found.follows else replace(found, outlinks=()))
 

@@ -244,6 +244,10 @@ def _value(held: object) -> str | int | float | Reason:
     return read(*held) if isinstance(held, list) else held
 
 
+_CONTROLS = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - set(map(ord, "\t\n\r\x85")))
+
+
 def storable(text: str) -> str:
-    """The text without what a database cannot hold: NUL, and halves of surrogate pairs from broken markup."""
-    return text.replace("\0", "").encode("utf-8", "replace").decode()
+    """The text without what a database cannot hold, NUL and halves of surrogate pairs from broken markup, and without
+    what would control a terminal; tabs and line ends stay."""
+    return text.translate(_CONTROLS).encode("utf-8", "replace").decode()

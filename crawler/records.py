@@ -294,6 +294,7 @@ class Visit:
     size: int = 0  # bytes of the body as received
     analysis: Analysis | None = None  # of a judged page (KEPT, OFF_TOPIC, DUPLICATE), or of an index file
     target: str = ""  # canonical URL a REDIRECT leads to
+    asks: tuple[str, ...] = ()  # canonical URLs that are to be asked for now, whatever became of them before
     retry_after: float | None = None  # seconds the server asked us to wait
     place: WarcPlace | None = None  # of the response, when responses are archived
     sent: bool = True  # False: no request was made, because robots.txt forbids it or cannot be had

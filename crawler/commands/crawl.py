@@ -11,6 +11,7 @@ from scrapy import signals
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.crawler import Crawler, CrawlerProcessBase
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import print_error
@@ -21,6 +22,7 @@ from crawler.tell.command import CrawlerCommand
 if TYPE_CHECKING:
     from crawler.crawl.session import Session
 
+ASYNCIO = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 NOT_THERE = (ImportError, NameError)  # what Scrapy raises for a component that cannot be loaded
 
 
@@ -38,7 +40,28 @@ class Command(CrawlerCommand, ScrapyCrawl):
             raise SettingError(_("unknown spider {name!r}; use: zhuti crawl topic"), name=args[0]) from error
         except NOT_THERE as error:
             raise _not_there(error) from error
+        _check_parts(crawler)
         return crawl(self.crawler_process, crawler, **opts.spargs)
+
+
+def _check_parts(crawler: Crawler) -> None:
+    """Raises SettingError for parts of Scrapy with which a crawl for a topic would do nothing, or fail."""
+    from crawler.scheduler import FrontierScheduler
+    from crawler.spiders.topic import TopicSpider
+
+    settings = crawler.settings
+    wrong = {"TWISTED_REACTOR": ASYNCIO} if settings["TWISTED_REACTOR"] != ASYNCIO else {}
+    if issubclass(crawler.spidercls, TopicSpider):
+        try:
+            scheduler = load_object(settings["SCHEDULER"])
+        except NOT_THERE as error:
+            raise _not_there(error) from error
+        if FrontierScheduler not in getattr(scheduler, "__mro__", ()):  # issubclass() lets all of Scrapy's pass
+            wrong["SCHEDULER"] = FrontierScheduler.__name__
+    for name, needed in wrong.items():
+        raise SettingError(
+            _("{name}={given} cannot be used; a crawl needs {needed}"), name=name, given=settings[name], needed=needed
+        )
 
 
 def _not_there(error: BaseException) -> SettingError:

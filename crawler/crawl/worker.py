@@ -109,13 +109,20 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, p
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    worker = Worker(extractor_name, judge_name, pdf)
+    try:
+        worker: Worker | Exception = Worker(extractor_name, judge_name, pdf)
+    except CrawlerError as error:
+        worker = error
+    except Exception as error:  # of what is installed, or of the user's own code: every question is answered with it
+        worker = SettingError(
+            _("the crawl could not start ({kind}: {error}); see the log"), kind=type(error).__name__, error=error
+        )
     while True:
         try:
             verb, args = pipe.recv()
         except EOFError:
             return
-        pipe.send(_answer(worker, verb, args))
+        pipe.send(_answer(worker, verb, args) if isinstance(worker, Worker) else worker)
 
 
 def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:

@@ -3,8 +3,11 @@ else made: SQLite stores any type in any column, and views compute what they sho
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL
@@ -46,8 +49,19 @@ REMEDIES = {  # by a part of SQLite's message
 ELSE = _("fix that and start the same crawl again, nothing committed is lost")
 
 
+def _unchanging(url: URL) -> URL:
+    """The file on a file system that is mounted read-only, where SQLite can put nothing beside it: what has no
+    write-ahead log is whole, and nobody changes it."""
+    path = Path(url.database or "")
+    log = path.with_name(f"{path.name}-wal")
+    if not path.is_file() or os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
+        return url
+    return url.set(database=f"file:{quote(str(path.absolute()))}", query={"immutable": "1", "uri": "true"})
+
+
 def engine(url: URL, readonly: bool) -> Engine:
     """An engine whose one connection is set up for a harvest."""
+    url = _unchanging(url) if readonly else url
     # One connection, handed on from whichever thread opened the database to the one that works with it.
     made = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
 

@@ -56,6 +56,14 @@ DAY_AND_TIME = re.compile(
     r"(\d{4})[-/年.](\d{1,2})[-/月.](\d{1,2})日?"
     r"(?:[T\s]+(\d{1,2})[:时](\d{1,2})(?:[:分](\d{1,2})(?:\.\d+)?)?[分秒]?\s*([AaPp][Mm])?)?\s*(Z|[+-]\d{2}:?\d{2})?"
 )
+HALF = r"([AaPp][Mm]|上午|下午|晚上)"
+HALF_DAY = re.compile(rf"\s*(?:{HALF}\s*)?(?<!\d)(\d{{1,2}})(:\d\d(?::\d\d)?)(?:\s*{HALF})?(?(1)|(?(4)|(?!)))")
+ZONE_BEFORE_YEAR = re.compile(r"\s([+-]\d{4}|GMT[+-]\d\d?(?::?\d\d)?)\s(\d{4})$")
+CHINESE_MONTHS = ["十二月", "十一月", "十月", "九月", "八月", "七月", "六月", "五月", "四月", "三月", "二月", "一月"]
+MONTHS = ["Dec", "Nov", "Oct", "Sep", "Aug", "Jul", "Jun", "May", "Apr", "Mar", "Feb", "Jan"]
+MONTH = re.compile(rf"(?<!\d)({'|'.join(CHINESE_MONTHS)}|1?\d月)(?=\s)")
+NOTE = re.compile(r"\s*\([^()]*\)$")  # a zone's name, behind its offset
+WEEKDAY = re.compile(r"(?:星期|周|礼拜)[一二三四五六日天][,，]?\s*")
 BREAK = re.compile(r"[,，;；、|\n]")
 
 
@@ -206,10 +214,26 @@ def seconds(text: str, now: float, is_chinese: bool = False) -> float | None:
 
 
 def _with_offset(text: str, is_chinese: bool) -> str:
-    """The time with "GMT+8", and China's "CST", as an offset."""
-    if is_chinese and text.endswith("CST"):
-        return f"{text[:-3]}+0800"
+    """The time with "GMT+8", and China's "CST", as an offset, the hour by 24, and a month's Chinese name in English."""
+    if is_chinese:
+        text = re.sub(r"\bCST\b", "+0800", text)
+    text = WEEKDAY.sub("", MONTH.sub(_in_english, text)).strip()
+    text = HALF_DAY.sub(_by_24, text) if not DAY_AND_TIME.fullmatch(text) else text
+    text = NOTE.sub("", text)
+    if late := ZONE_BEFORE_YEAR.search(text):  # Java's and Unix's order
+        text = f"{text[: late.start()]} {late[2]} {late[1]}"
     return NAMED_OFFSET.sub(lambda zone: f"{zone[1]}{int(zone[2]):02}{zone[3] or '00'}", text)
+
+
+def _in_english(month: re.Match[str]) -> str:
+    name = month[1]
+    return MONTHS[CHINESE_MONTHS.index(name) if name in CHINESE_MONTHS else -int(name[:-1]) % 12]
+
+
+def _by_24(time: re.Match[str]) -> str:
+    before, hour, rest, after = time.groups()
+    is_late = (before or after).lower() in ("pm", "下午", "晚上")
+    return f" {int(hour) % 12 + 12 * is_late}{rest}"
 
 
 def _seconds(text: str) -> float:

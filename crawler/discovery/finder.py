@@ -88,6 +88,7 @@ def _queries(search: Outlink, words: Iterable[str]) -> list[Outlink]:
 LOOKS = 3  # pages of a host that are searched for index files: nearly all declare them on every page
 NAMED = 50  # index files that a host's index files may name, and one more for each judged page of it: they cost no page
 # of the budget, and a sitemap can name new ones for ever
+MOST_LOADED = 10_000  # pages of a host that its lists load by script, before they are followed no more
 GUESSES = 6  # usual places of a host that are tried, where nothing of the kind is declared
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
 KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves
@@ -102,6 +103,7 @@ class _Offers:
     kinds: set[str] = field(default_factory=set)  # that the host has declared
     guessed: bool = False  # whether its usual places were offered
     named: int = 0  # index files that its index files have named
+    loaded: set[str] = field(default_factory=set)  # pages that its lists have loaded by script
     home: str = ""  # the home page, where it is a seed that waits for them
 
 
@@ -181,6 +183,11 @@ class IndexFileFinder:
             before = map(Outlink, (home, *index_file_links(offers.declared)))
             opened = replace(opened, outlinks=(*opened.outlinks, *before))
             offers.home, offers.declared = "", ()
+        if kind == Kind.MORE:  # its lists go on while they bring new pages
+            listed = {outlink.link.url for outlink in opened.outlinks if not outlink.link.index_kind}
+            if listed <= offers.loaded or len(offers.loaded) > MOST_LOADED:
+                opened = replace(opened, outlinks=tuple(each for each in opened.outlinks if not each.link.index_kind))
+            offers.loaded |= listed
         room = max(0, NAMED + offers.looks - offers.named)
         index_files = [outlink for outlink in opened.outlinks if outlink.link.index_kind]
         if not index_files:

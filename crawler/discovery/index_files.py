@@ -27,6 +27,7 @@ class Kind(StrEnum):
     SEARCH_INDEX = N_("search-index")  # what the search box of a static site reads: titles, mostly whole texts
     WORDPRESS = N_("wordpress")  # the posts of WordPress's REST interface
     OPENSEARCH = N_("opensearch")  # describes a site's search
+    MORE = N_("more")  # what a list loads when its reader asks for more, or scrolls: JSON, or a piece of a page
     SEARCH = N_("search")  # what a site's own search answers to a word of the topic
 
 

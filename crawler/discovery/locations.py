@@ -12,6 +12,7 @@ from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.reader.html.urls import canonical, host
 
 MAX_SCRIPT = 200_000  # characters of a script that are searched
+MAX_ADDRESS = 500  # characters
 MOST_DECLARED = 50  # index files that one page or robots.txt declares
 SITEMAP = re.compile(r"^[ \t]*sitemap[ \t]*:[ \t]*(\S+)", re.IGNORECASE | re.MULTILINE)  # sitemaps.org
 
@@ -33,6 +34,16 @@ NAMES = (
 IN_SCRIPT = re.compile(r"""["'`]((?:https?:/)?/?(?:[\w.~%:-]{0,80}/){0,8}[\w.-]{0,60}\.(?:xml|json))["'`?]""")
 # The site's root there: root: '/blog/', "ROOT_URL": "/".
 ROOT = re.compile(r"""root(?:_?url)?["']?\s*[:=]\s*["']((?:https?:/)?/[^"'\s]{0,200})["']""", re.IGNORECASE)
+
+# The address from which a list goes on by script, in an attribute, or in a script up to its number; and the number.
+COUNTED = r"(?:page|p|pn|paged|page_?(?:no|num|index)|cur(?:rent)?_?page|offset|start|skip)"
+COUNTER = re.compile(rf"([?&]{COUNTED}=|/page/)(\d{{1,6}})", re.IGNORECASE)
+IN_STEPS = re.compile(r"offset|start|skip", re.IGNORECASE)  # counts entries, not pages
+TO_COUNT = re.compile(
+    rf"""["'`]((?:https?:/)?/[^"'`\s<>$]{{0,200}}[?&]{COUNTED}=)(?:["']\s*\+|\$\{{)[^"'`]{{0,60}}""", re.IGNORECASE
+)
+ASKS_FOR_MORE = re.compile(r"more|scroll|infinite|next|加载|更多|下一页", re.IGNORECASE)
+MOST_TEXT = 100  # characters of an element that asks for more
 
 # Where static sites, WordPress and others have theirs, in the order of how often it is there, as
 # lab/notes/ended.md counts on a recorded web; the others behind, and what lists nothing new: of 13 hosts with a
@@ -67,7 +78,7 @@ def declared_in_page(tree: HtmlElement, url: str) -> tuple[IndexFile, ...]:
     """The index files that the page at `url` names, each once: in link elements (of any host), in links to its own
     host, and in its scripts. Feeds of comments are left out: their entries are not pages."""
     index_files: dict[str, IndexFile] = {}
-    for index_file in (*_link_elements(tree, url), *_links(tree, url), *_scripts(tree, url)):
+    for index_file in (*_link_elements(tree, url), *_links(tree, url), *_scripts(tree, url), *_more(tree, url)):
         if len(index_files) < MOST_DECLARED:
             index_files.setdefault(index_file.url, index_file)
     return tuple(index_files.values())
@@ -143,6 +154,32 @@ def _scripts(tree: HtmlElement, url: str) -> Iterator[IndexFile]:
                 address = canonical(found[1], root)
                 if address:
                     yield IndexFile(address, Kind.SEARCH_INDEX, FoundBy.SCRIPT)
+
+
+def _more(tree: HtmlElement, url: str) -> Iterator[IndexFile]:
+    """What a list of its own host loads by script."""
+    for element in tree.iter("a", "button", "div", "span", "li", "ul", "section", "main", "p", "nav"):
+        for name, value in element.items():
+            if (name.startswith("data-") or name == "hx-get") and len(value) < MAX_ADDRESS and COUNTER.search(value):
+                about = f"{name} {element.get('class')} {element.get('id')} {''.join(element.itertext())[:MOST_TEXT]}"
+                address = canonical(value, url) if ASKS_FOR_MORE.search(about) else None
+                if address and host(address) == host(url):
+                    yield IndexFile(address, Kind.MORE, FoundBy.PAGE)
+    for script in _texts(tree):
+        for found in TO_COUNT.finditer(script) if ASKS_FOR_MORE.search(script) else ():
+            address = canonical(f"{found[1]}2", url) if not IN_STEPS.search(found[1]) else None
+            if address and host(address) == host(url):
+                yield IndexFile(address, Kind.MORE, FoundBy.SCRIPT)
+
+
+def following(address: str, listed: int) -> IndexFile | None:
+    """What a list loads next, after this many entries."""
+
+    def counted(found: re.Match[str]) -> str:
+        return f"{found[1]}{int(found[2]) + (listed if IN_STEPS.search(found[1]) else 1)}"
+
+    onward = COUNTER.sub(counted, address, count=1)
+    return IndexFile(onward, Kind.MORE, FoundBy.INDEX_FILE) if listed and onward != address else None
 
 
 def _texts(tree: HtmlElement) -> Iterator[str]:

@@ -46,14 +46,15 @@ def read(body: bytes, address: str, now: float, charset: str | None = None) -> C
     the bytes agree. Not pure in one thing: reading ends after entries.MAX_SECONDS.
     """
     data, limit = _unpacked(body)
-    contents = (
-        Contents(reason=Reason(Code.EMPTY)) if not data.strip() else _contents(data, Gathered(address, now), charset)
-    )
+    if data.strip():
+        contents = _contents(data, Gathered(address, now), charset, is_cut=bool(limit))
+    else:
+        contents = Contents(reason=Reason(Code.EMPTY))
     both = limit and contents.reason
     return replace(contents, reason=Reason(Code.BOTH, first=limit, second=both) if both else limit or contents.reason)
 
 
-def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
+def _contents(data: bytes, gathered: Gathered, charset: str | None, is_cut: bool) -> Contents:
     if is_binary(data):
         return Contents(reason=Reason(Code.BINARY))
     data = _as_utf8(data, charset).lstrip()
@@ -61,7 +62,7 @@ def _contents(data: bytes, gathered: Gathered, charset: str | None) -> Contents:
     if data[:1] in (b"{", b"["):
         return read_json((piece.translate(TO_BLANKS) for piece in _pieces(data, gathered)), gathered)
     if ADDRESS.match(data):
-        return _read_list(data, gathered)
+        return _read_list(data[: data.rfind(b"\n") + 1] if is_cut else data, gathered)
     if root is None:
         return Contents(reason=Reason(Code.UNKNOWN))
     if (root[1] or root[2]).decode().lower() in PAGE_ROOTS:
@@ -207,6 +208,17 @@ class _Reader:
                 self.kind = Kind.FEED
             elif level.key == "nexturl":
                 self._gathered.name(value, self.kind)
+
+
+def markup_in(text: str) -> str:
+    """The markup that an answer is: as it stands, or in the texts of JSON."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return text
+    try:
+        events = ijson.basic_parse(text.encode("utf-8", "replace"), use_float=True)
+        return " ".join(str(value) for event, value in events if event == "string" and "<a" in str(value))
+    except ijson.JSONError:
+        return text
 
 
 def _next_page(gathered: Gathered) -> str | None:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from crawler.discovery.entries import MAX_RAW, Bound, Draft, Gathered, amount, field_name
+from crawler.discovery.entries import MAX_RAW, ROLES, Bound, Draft, Gathered, amount, field_name
 from crawler.discovery.index_files import Contents, IndexFile, Kind
 from crawler.discovery.site_search import asked_in, of_description
 from crawler.reader.html.page import is_html
@@ -137,6 +137,8 @@ class _Target:
     def objection(self) -> Reason:
         """Why not all was read, at the end of the file."""
         if self._draft is not None:
+            if ROLES.get(self._field, ("",))[0] == "url":  # it may go on
+                self._field = ""
             self._finish()
             return Reason(Code.XML_CUT)
         if self.kind is Kind.OPENSEARCH and not self._gathered.index_files:

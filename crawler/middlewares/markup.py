@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Self
 
 from scrapy import Request, signals
@@ -11,7 +12,7 @@ from scrapy.http import Headers, HtmlResponse, Response
 
 from crawler.crawl.session import Session, session_of
 from crawler.middlewares.robots import Refused
-from crawler.reader.html.page import is_html, read_markup
+from crawler.reader.html.page import is_html, may_be_html, read_markup
 from crawler.reader.html.pdf import is_pdf, may_be_pdf
 from crawler.reasons import Code, Reason
 from crawler.records import Claim
@@ -20,6 +21,8 @@ MOST_ENCODINGS = 1  # Content-Encodings of a response; servers of pages send one
 CUT = "dataloss"  # Scrapy's flag of a response that ended before its Content-Length, or within a chunk
 WHOLE = b"</html>"  # how one that is whole all the same ends: some servers tell a wrong length
 BY_PROXY = 203  # a page that a proxy has changed on its way: a 200 to browsers (RFC 9110, 15.3.4)
+PARTIAL = 206  # an answer to a request for a part, which this crawler never makes; some caches tell so of the whole
+RANGE = re.compile(rb"bytes\s+0-(\d{1,12})/(\d{1,12}|\*)")  # of Content-Range
 BYTES = "latin-1"  # the encoding of a PDF document: a character for each byte
 KNOWN = "known"  # key of a request's meta: the response, where it is at hand and need not be fetched
 
@@ -50,7 +53,10 @@ class MarkupMiddleware:
             raise StopDownload(fail=True)
         declared = content_type(headers)
         claim: Claim | None = request.meta.get("claim")
-        if not claim or claim.index_kind or not declared.strip() or is_html(declared, request.url):
+        if not claim or claim.index_kind or not declared.strip():
+            return
+        is_file = (headers.get("Content-Disposition") or b"").strip().lower().startswith(b"attachment")
+        if is_html(declared, request.url) or (may_be_html(declared, request.url) and not is_file):
             return
         if not (self._session.pdf and may_be_pdf(declared, request.url)):
             raise StopDownload(fail=False)
@@ -68,15 +74,16 @@ class MarkupMiddleware:
         return known
 
     def process_response(self, request: Request, response: Response) -> Response:
-        if response.status == BY_PROXY:
+        if response.status == BY_PROXY or (response.status == PARTIAL and _is_whole(response)):
             response = response.replace(status=200)
         claim: Claim | None = request.meta.get("claim")
-        if claim and claim.index_kind:
-            return response
+        if claim and claim.index_kind:  # of a list the last address may be cut, too
+            is_list = CUT in response.flags and response.body.startswith(b"http")
+            return response.replace(body=response.body[: response.body.rfind(b"\n") + 1]) if is_list else response
         if self._session.pdf and response.status == 200 and is_pdf(response.body):
             headers = response.headers
             return HtmlResponse(response.url, 200, headers, response.body, response.flags, request, encoding=BYTES)
-        if CUT in response.flags and not response.body.rstrip().lower().endswith(WHOLE):
+        if CUT in response.flags and not _ends_whole(response):
             raise ResponseDataLossError
         markup = read_markup(response.body, content_type(response.headers), response.url)
         if response.status != 200 or markup is None:
@@ -84,3 +91,14 @@ class MarkupMiddleware:
         return HtmlResponse(
             response.url, 200, response.headers, response.body, response.flags, request, encoding=markup.encoding
         )
+
+
+def _ends_whole(response: Response) -> bool:
+    return response.body.rstrip().lower().endswith(WHOLE)
+
+
+def _is_whole(response: Response) -> bool:
+    said = RANGE.match(response.headers.get("Content-Range") or b"")
+    if said is None or said[2] == b"*":
+        return _ends_whole(response)
+    return int(said[1]) + 1 == int(said[2])

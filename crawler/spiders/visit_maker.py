@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Self
+from xml.sax.saxutils import quoteattr
 
 from scrapy.exceptions import (
     CannotResolveHostError,
@@ -22,12 +24,14 @@ from scrapy.utils.misc import load_object
 from crawler.clock import wall_time
 from crawler.discovery.index_files import Kind
 from crawler.middlewares.archive import PLACE
+from crawler.middlewares.cookie_redirects import ASKS
 from crawler.middlewares.freshness import expires_at, said
+from crawler.middlewares.markup import BYTES
 from crawler.middlewares.response_limits import CompressedTooOften
 from crawler.middlewares.robots import FORBIDS
 from crawler.options import retry_codes, slowest_refresh
 from crawler.reader.html.declared import forbidden_by_headers
-from crawler.reader.html.page import HEAD, meta_refresh
+from crawler.reader.html.page import HEAD, meta_refresh, refresh_of
 from crawler.reader.html.urls import canonical
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
@@ -35,6 +39,9 @@ from crawler.records import Claim, Outcome, Seen, Visit
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 CHOICES = 300  # a Location with it is the server's own choice, for programs to follow (RFC 9110, 15.4.1)
 IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
+MOST_LINKS = 8_192  # characters of Link headers that are read
+LINK = re.compile(r"""<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]*))?)*)""")
+PARAMETER = re.compile(r"""\b(rel|type|title|hreflang)\s*=\s*(?:"([^"]*)"|([^\s;,"]+))""", re.IGNORECASE)
 MOST_BYTES = 4  # of a character, in any encoding
 
 REASONS: dict[type[BaseException], Code] = {
@@ -104,16 +111,18 @@ class VisitMaker:
             return self._visit(claim, Outcome.UNCHANGED, Reason(Code.SAME_BYTES), response)
         if claim.index_kind:
             return replace(self._visit(claim, Outcome.INDEX_FILE, NONE, response), content=response.body)
-        if not isinstance(response, HtmlResponse):
-            return self._visit(claim, Outcome.NOT_HTML, Reason(Code.NOT_HTML), response)
-        head = response.body[: MOST_BYTES * HEAD].decode(response.encoding, "replace")
-        target = meta_refresh(head, claim.url, self.slowest_refresh, response.encoding)
+        target = refresh_of(address_in(response.headers.get("Refresh") or b""), claim.url, self.slowest_refresh)
+        if target is None and isinstance(response, HtmlResponse):
+            head = response.body[: MOST_BYTES * HEAD].decode(response.encoding, "replace")
+            target = meta_refresh(head, claim.url, self.slowest_refresh, response.encoding)
         if target is not None:
             return self._visit(claim, Outcome.REDIRECT, Reason(Code.REDIRECT, url=target), response, target)
+        if not isinstance(response, HtmlResponse):
+            return self._visit(claim, Outcome.NOT_HTML, Reason(Code.NOT_HTML), response)
         page = self._visit(claim, Outcome.KEPT, NONE, response)  # kept, unless one of the next steps objects
         return replace(
             page,
-            content=response.body,
+            content=response.body + link_elements(response).encode(response.encoding, "ignore"),
             encoding=response.encoding,
             place=response.meta.get(PLACE),
             forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
@@ -133,7 +142,7 @@ class VisitMaker:
         target = canonical(location, response.url) if location else None
         if target is None:
             return self._visit(claim, Outcome.FAILED, Reason(Code.REDIRECT_AWAY, location=location), response)
-        if target == claim.url:
+        if target == claim.url and ASKS not in response.meta:
             return self._visit(claim, Outcome.FAILED, Reason(Code.REDIRECT_TO_ITSELF), response)
         return self._visit(claim, Outcome.REDIRECT, Reason(Code.REDIRECT, url=target), response, target)
 
@@ -155,6 +164,7 @@ class VisitMaker:
             seconds=latency(response),
             size=len(response.body),
             target=target,
+            asks=tuple(filter(None, [response.meta.get(ASKS)])) if target else (),
             retry_after=retry_after(response),
             seen=seen(response),
         )
@@ -166,6 +176,17 @@ def address_in(header: bytes) -> str:
         return header.decode("utf-8")
     except UnicodeDecodeError:
         return "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in header)
+
+
+def link_elements(response: HtmlResponse) -> str:
+    """What its Link headers say (RFC 8288), as the elements of a page that say the same."""
+    said = ", ".join(address_in(value) for value in response.headers.getlist("Link"))[:MOST_LINKS]
+    found = ((canonical(link[1], response.url), PARAMETER.findall(link[2])) for link in LINK.finditer(said))
+    return "".join(
+        f'<link href="{url}" {" ".join(f"{name}={quoteattr(quoted or bare)}" for name, quoted, bare in parameters)}>'
+        for url, parameters in found
+        if url and response.encoding != BYTES
+    )
 
 
 def forbidden(response: Response) -> frozenset[str]:

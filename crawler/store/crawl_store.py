@@ -270,6 +270,7 @@ class CrawlStore:
             with self._frontier.together():
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
+                self._ask(in_time)
                 if self._revisits:
                     self._frontier.revisits.add(soon)
         return settled, fetch_ids[-1]
@@ -354,6 +355,15 @@ class CrawlStore:
                 page = replace(page, outlinks=tuple(link for link in page.outlinks if link.link.url in new))
             ahead[row] = self._scorer.observe(page) if page.outlinks or not page.again else {}
         return ahead[row]
+
+    def _ask(self, settled: Sequence[Settled]) -> None:
+        """Lets wait what the visits ask for, also what was done."""
+        for item in settled:
+            if asks := item.visit.asks:
+                claim, now = item.visit.claim, item.visit.fetched_at
+                wanted = [NewUrl(url, claim.score, claim.depth, claim.distance, via=claim.id) for url in asks]
+                self._frontier.add(wanted, now, improve=False)
+                self._frontier.reopen(asks, now)
 
     def _acknowledge(self, settled: Sequence[Settled], pending: Mapping[int, UrlRow]) -> None:
         kept = {item.visit.claim.id for item in settled if item.outcome is Outcome.KEPT}

@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from operator import itemgetter
 
 from sqlalchemy import Connection, delete
 
 from crawler.database.schema import bands
 from crawler.database.statements import Many, Query, chunks
+from crawler.reader.html.urls import domain, host
 from crawler.reader.text.minhash import band_keys, candidates, resemblance
 from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
@@ -55,7 +57,7 @@ class First:
 
 
 _KEPT = f"""
-SELECT pages.id, pages.url, pages.digest, pages.signature, pages.canonical
+SELECT pages.id, pages.url, pages.digest, pages.signature, pages.canonical, pages.gone_at
 FROM pages JOIN judgements ON judgements.page_id = pages.id
 WHERE judgements.topic_id = :topic AND judgements.outcome = '{Outcome.KEPT.value}'
 """
@@ -100,7 +102,9 @@ class KeptPages:
         for item in prints:
             same = {"digest": item.digest, "canonical": item.canonical, "address": item.address}
             rows = _REPEATED.rows(self._connection, topic=self._topic, bands=band_keys(item.signature), **same)
-            for page_id, url, value, signature, canonical in sorted(rows):
+            for page_id, url, value, signature, canonical, gone_at in sorted(rows, key=itemgetter(0)):
+                if gone_at is not None and domain(host(url)) != domain(host(item.url)):  # it stands for what is gone
+                    continue
                 if value not in self.ids:  # most candidates of a batch are those of several of its pages
                     self.ids[value] = page_id
                     self.add(Fingerprint(url, value, signature or b"", canonical or ""))

@@ -15,7 +15,7 @@ def settled_as(visit: Visit, mark: Fingerprint | None, first: First | None) -> S
     if visit.outcome is Outcome.REDIRECT:
         if visit.claim.hops >= MAX_REDIRECTS:
             return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECTS, max_redirects=MAX_REDIRECTS))
-        if visit.target == visit.claim.url:
+        if visit.target == visit.claim.url and not visit.asks:
             return Settled(visit, Outcome.FAILED, Reason(Code.REDIRECT_TO_ITSELF))
     judged = visit.analysis if visit.outcome in (*JUDGED, Outcome.INDEX_FILE) else None
     if first is not None:

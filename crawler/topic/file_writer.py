@@ -18,7 +18,7 @@ from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import normal_term
 from crawler.topic.fields import NAME
-from crawler.topic.files import OWN_TOPICS, Topic, is_file, topic_names
+from crawler.topic.files import OWN_TOPICS, Topic, check, is_file, topic_names
 from crawler.topic.learn import COHERENCE
 from crawler.topic.of_words import keywords_of
 from crawler.topic.schedule import CRON_FIELDS, Notify, read_notify, read_schedule
@@ -121,7 +121,7 @@ def _table(document: tomlkit.TOMLDocument, name: str) -> Table:
     return table
 
 
-def _told(key: str, why: str, **named: object) -> TopicError:
+def _told(key: str, why: str, /, **named: object) -> TopicError:
     return TopicError(f"'{key}' {why.format(**named)}")
 
 
@@ -242,10 +242,13 @@ def add_seeds(topic: Topic, urls: Sequence[str], folder: Path = OWN_TOPICS) -> P
 
 
 def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
+    """Raises TopicError, also for a file that could not be loaded: it is not written then."""
+    text = tomlkit.dumps(document)
+    check(path, text)
     partial = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(tomlkit.dumps(document), encoding="utf-8")
+        partial.write_text(text, encoding="utf-8")
         partial.replace(path)
     except OSError as error:
         raise _unwritable(path, error) from error

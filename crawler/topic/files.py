@@ -317,10 +317,16 @@ def title_of(topic: str, directory: Path) -> str:
         return topic
 
 
-def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
+def check(path: Path, text: str) -> None:
+    """Raises TopicError where a topic file with this text could not be loaded."""
+    _read(path, None, AUTO, text)
+
+
+def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = None) -> Topic:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError as error:
+        text = path.read_text(encoding="utf-8-sig") if text is None else text.encode().decode()
+        values = tomllib.loads(text)
+    except UnicodeError as error:
         raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8"), path=path) from error
     except (ValueError, RecursionError) as error:  # tomllib leaves numbers and nesting to Python's own limits
         _refuse_chinese_mark(path, str(error))

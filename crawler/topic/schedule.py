@@ -129,6 +129,7 @@ def _positive(value: Mapping[str, Any], key: str, kind: Any, what: str, wrong: W
     return number
 
 
+WEBHOOK = re.compile(r"https?://[!-~\w]+")  # no blank, and nothing that would end a header's line
 NOTIFY_KEYS = ("webhook", "feed")
 
 
@@ -151,7 +152,7 @@ def read_notify(value: object, wrong: Wrong) -> Notify:
         if key not in NOTIFY_KEYS:
             raise wrong(f"notify.{key}", _("is not a key of [notify]; use some of {keys}"), keys=", ".join(NOTIFY_KEYS))
     webhook, feed = value.get("webhook", ""), value.get("feed", False)
-    if not isinstance(webhook, str) or not (webhook == "" or webhook.startswith(("http://", "https://"))):
+    if not isinstance(webhook, str) or not (webhook == "" or WEBHOOK.fullmatch(webhook)):
         raise wrong("notify.webhook", _("is {value!r}; write an http(s) address, or leave it out"), value=webhook)
     if not isinstance(feed, bool):
         raise wrong("notify.feed", _("is {value!r}; use true or false"), value=feed)

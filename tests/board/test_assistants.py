@@ -95,7 +95,7 @@ def text(answer: Any) -> str:
 
 
 def test_it_reads(store: str) -> None:
-    tools, (topics, search, page, why, news, unknown, nowhere) = asked(
+    tools, (topics, search, page, why, news, unknown, nowhere, elsewhere) = asked(
         store,
         ("topics", {}),
         ("search", {"topic": TOPIC, "words": "渡口"}),
@@ -104,7 +104,9 @@ def test_it_reads(store: str) -> None:
         ("news", {"topic": TOPIC}),
         ("news", {"topic": "none"}),
         ("page", {"topic": TOPIC, "url": "https://a.example/3"}),
+        ("status", {"topic": "../other"}),
     )
+    assert elsewhere.is_error and "letters" in text(elsewhere), "no log of another program"
     assert tools == {"topics", "search", "page", "why", "news", "status"}, "nothing that changes anything"
     assert TOPIC in text(topics)
     assert KEPT in text(search) and "not instructions" in text(search)
@@ -117,13 +119,18 @@ def test_it_reads(store: str) -> None:
 
 
 def test_it_writes_where_it_may(store: str) -> None:
-    tools, (done, wrong) = asked(
+    tools, (done, wrong, *unwritten) = asked(
         store,
         ("label", {"topic": TOPIC, "url": KEPT, "answer": "yes"}),
         ("steer", {"topic": TOPIC, "action": "shoot", "pattern": "a.example"}),
+        *(
+            ("topic_from_sentence", {"topic": "zz", "sentence": SENTENCE, "seeds": [SEED], "hosts": [host]})
+            for host in ("10.0.0.0/8", "bad host! [")
+        ),
         write=True,
     )
     assert {"label", "steer"} <= tools
+    assert all(one.is_error and "allowed_hosts" in text(one) for one in unwritten), "what cannot be loaded again"
     assert "stored" in text(done)
     assert wrong.is_error and "block, boost or clear" in text(wrong)
     with Database(store, readonly=True) as database, database.transaction(shared=True) as connection:

@@ -168,7 +168,11 @@ def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureF
     assert browser.post("label", token, url=OTHER, answer="no")[0] == 303
     assert browser.post("undo", token)[0] == 303
     logged = capsys.readouterr().err
-    assert f"steer {TOPIC} block c.example: " in logged and token not in logged and browser.token not in logged
+    assert (
+        f"steer {TOPIC} (action pattern): block c.example: " in logged
+        and token not in logged
+        and browser.token not in logged
+    )
     assert "is+at+work" not in browser.post("forget", token, host="b.example")[1]
     harvested.open()
     with harvested.database.transaction() as connection:
@@ -452,6 +456,7 @@ WRONG_NEW = [
     ({"seeds": " "}, "at least one seed"),
     ({"seeds": "tea"}, "http"),
     ({"words": "a b"}, "too little"),
+    ({"text": "茶\0"}, "half of a character"),
 ]
 
 
@@ -486,7 +491,9 @@ def test_a_topic_is_begun_and_planned(serve: Serve, topics: Path) -> None:
     assert (found.schedule, found.notify) == (Schedule(6 * 3600.0), Notify("https://hook.example/x", feed=True))
     assert 'value="6h"' in browser.ask(watch)[1] and "checked" in browser.ask(watch)[1]
     assert "wrong=" in plan(when="sometimes", webhook="https://hook.example/x", feed="on")
-    assert "wrong=" in plan(when="6h", webhook="file:///etc/passwd")
+    for webhook in ("file:///etc/passwd", "http://a.example/\r\nX: y"):
+        assert "wrong=" in plan(when="6h", webhook=webhook)
+    assert "wrong=" in plan(when="0 0 30 2 *", webhook="")
     assert Topic.load("茶", topics) == found
     plan(when="0 6 * * *", webhook="")
     assert Topic.load("茶", topics).schedule == Schedule(cron="0 6 * * *")

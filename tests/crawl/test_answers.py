@@ -97,6 +97,28 @@ def test_meta_refresh(refresh: str, outcome: Outcome) -> None:
     assert answer.outcome is outcome
     assert answer.counts_for_budget  # it was a page fetched with status 200
     assert (answer.content is None) == (outcome is Outcome.REDIRECT)
+    by_header = ANSWERS.of_response(claim(), response(200, {"Refresh": refresh}, "x"))
+    assert (by_header.outcome, by_header.target) == (outcome, answer.target)
+
+
+@pytest.mark.parametrize(
+    ("header", "elements"),
+    [
+        ('</feed>; rel="alternate"; type="application/rss+xml"', '<link href="{a}/feed" rel="alternate" type="{rss}">'),
+        (
+            "<https://b.example/wp-json/>; rel=https://api.w.org/",
+            '<link href="https://b.example/wp-json/" rel="{api}">',
+        ),
+        ('<2>; rel="next", <0>;REL=prev', '<link href="{a}/2" rel="next"><link href="{a}/0" REL="prev">'),
+        ('</x>; title="a, b; <c>"; rel=canonical', '<link href="{a}/x" title="a, b; &lt;c&gt;" rel="canonical">'),
+        ("<mailto:x@b.example>; rel=next, rubbish, <", ""),
+        ("</中>; rel=next", '<link href="{a}/%E4%B8%AD" rel="next">'),
+    ],
+)
+def test_links_of_headers(header: str, elements: str) -> None:
+    said = {"a": "http://a.example", "rss": "application/rss+xml", "api": "https://api.w.org/"}
+    visit = ANSWERS.of_response(claim(), response(200, {"Link": header}, "x"))
+    assert visit.content == f"x{elements.format(**said)}".encode()
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_a_kind_of_index_file_that_there_is_not(scrapy: Scrapy, proxy: str) -> N
     done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={HOME}", "-s", "INDEX_FILES=sitmap", proxy=proxy)
     assert done.returncode == 2
     assert (
-        "INDEX_FILES=sitmap cannot be used; give True, False, or some of feed, search, search-index, sitemap,"
+        "INDEX_FILES=sitmap cannot be used; give True, False, or some of feed, more, search, search-index, sitemap,"
         " wordpress" in done.stderr
     )
 

@@ -194,6 +194,8 @@ CASES = {
     "time for names in words": ((*JAVA, "DNS_TIMEOUT=long"), "DNS_TIMEOUT=long"),
     "pipeline that is not there": ((*JAVA, 'ITEM_PIPELINES={"no.such.Pipeline": 1}'), "No module named 'no'"),
     "add-on that is not there": ((*JAVA, 'ADDONS={"no.such.Addon": 1}'), "ADDONS: no.such.Addon cannot be loaded"),
+    "another scheduler": ((*JAVA, "SCHEDULER=scrapy.core.scheduler.Scheduler"), "FrontierScheduler"),
+    "another reactor": ((*JAVA, "TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor"), "AsyncioSelector"),
     "scheduler that is not there": ((*JAVA, "SCHEDULER=no.such"), "correct its path"),
     "log in no folder": ((*JAVA, "LOG_FILE={}/absent/log.txt"), "LOG_FILE="),
     "forget a page": (("store", "forget", "--host", f"{HOST}/1"), "give a whole host: a.example"),

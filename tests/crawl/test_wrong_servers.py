@@ -47,11 +47,21 @@ ANSWERS = {
     "chosen": answer(G, HTML, length(G)),
     "cookie": answer(H, HTML, length(H)),
     "cookie2": answer(page(9), HTML, length(page(9))),
+    "way": answer(page(10), HTML, length(page(10))),
+    "nul": answer(A[:90] + b"\0" + page(11)[90:], HTML),
+    "octets": answer(page(12), "Content-Type: application/octet-stream", length(page(12))),
+    "part": answer(
+        page(13), HTML, length(page(13)), f"Content-Range: bytes 0-{len(page(13)) - 1}/{len(page(13))}"
+    ).replace(b"200 OK", b"206 Partial Content"),
+    "refresh": answer(b"moved", HTML, "Refresh: 0; url=/fresh.html", "Content-Length: 5"),
+    "fresh": answer(page(14), HTML, length(page(14))),
     "cut": answer(CUT[:-200], HTML, length(CUT)),
 }
 
 
 COOKIE = b"HTTP/1.1 302 Found\r\nLocation: /%s.html\r\nSet-Cookie: seen=1; path=/\r\nContent-Length: 0\r\n\r\n"
+WAY = b"HTTP/1.1 302 Found\r\nLocation: /%s\r\nContent-Length: 0\r\n%s\r\n"
+STEPS = {"way": (b"a", b""), "a": (b"b", b"Set-Cookie: step=1\r\n"), "b": (b"way.html", b"Set-Cookie: way=1\r\n")}
 cookies: list[str] = []  # the paths that were asked for without the cookie
 
 
@@ -64,12 +74,15 @@ def wrong() -> Iterator[str]:
         headers = []
         while line := (await reader.readline()).strip():
             headers.append(line)
-        waits = name.startswith("cookie") and b"Cookie: seen=1" not in headers
+        sent = b"".join(headers)
+        waits = name.startswith("cookie") and b"seen=1" not in sent
         if waits:
             cookies.append(name)
         links = "".join(f"<a href=/{each}.html>Java {each}</a>" for each in ANSWERS).encode()
         other = answer(links, HTML, length(links)) if not name else b"HTTP/1.1 404 None\r\nContent-Length: 0\r\n\r\n"
-        writer.write(COOKIE % name.encode() if waits else ANSWERS.get(name, other))
+        is_step = name in STEPS and b"way=1" not in sent and (name != "b" or b"step=1" in sent)
+        way = WAY % STEPS[name] if is_step else b""
+        writer.write(COOKIE % name.encode() if waits else way or ANSWERS.get(name, other))
         await writer.drain()
         writer.close()
 
@@ -89,10 +102,10 @@ def test_wrong_answers_are_read(scrapy: Scrapy, wrong: str, tmp_path: Path) -> N
     in_turn = ("-s", "CONCURRENT_REQUESTS_PER_DOMAIN=1")  # or both pages with a cookie are under way before it is set
     done = scrapy("crawl", "topic", "-a", "topic=java", "-a", f"seeds={wrong}", *LOOPBACK, *in_turn)
     assert done.returncode == 0, done.stderr
-    log = "SELECT u.url, f.outcome FROM fetches f JOIN urls u ON u.id = f.url_id WHERE u.depth = 1"
+    log = "SELECT u.url, f.outcome FROM fetches f JOIN urls u ON u.id = f.url_id WHERE u.depth = 1 ORDER BY f.id"
     found = {str(url).removeprefix(wrong).removesuffix(".html"): outcome for url, outcome in rows(tmp_path, log)}
     assert found.pop("cut") == "failed"
-    assert found.pop("choices") == "redirect"
-    assert found.keys() == ANSWERS.keys() - {"cut", "choices"}
+    assert {found.pop(name) for name in ("choices", "refresh", "a", "b")} == {"redirect"}
+    assert found.keys() == ANSWERS.keys() - {"cut", "choices", "refresh"}
     assert set(found.values()) <= {"kept", "duplicate"}, "each was read as a page"
     assert len(cookies) == 1, "the second page of the host was asked for with the cookie"

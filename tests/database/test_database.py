@@ -1,3 +1,4 @@
+import os
 import shutil
 import signal
 import sqlite3
@@ -186,6 +187,17 @@ def test_readonly_needs_a_harvest(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no harvest at"):
         Database(url(tmp_path / "harvest.db"), readonly=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_nobody_can_change_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a file system that is mounted read-only SQLite can put nothing beside it."""
+    path = tmp_path / "har vest.db"
+    Database(url(path)).close()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    files = {item.name for item in tmp_path.iterdir()}
+    with Database(url(path), readonly=True) as database, database.transaction(shared=True) as connection:
+        assert connection.execute(text("SELECT count(*) FROM urls")).scalar() == 0
+        assert {item.name for item in tmp_path.iterdir()} == files
 
 
 def test_readonly_does_not_write(tmp_path: Path) -> None:

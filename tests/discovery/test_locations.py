@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from crawler.discovery.index_files import FoundBy, Kind
-from crawler.discovery.locations import declared_in_page, declared_in_robots, kind_by_name, site_root, usual_places
+from crawler.discovery.locations import (
+    declared_in_page,
+    declared_in_robots,
+    following,
+    kind_by_name,
+    site_root,
+    usual_places,
+)
 from crawler.reader.html.tree import parse
 
 SITE = "https://user.example/blog/post/1/"
@@ -14,6 +21,21 @@ SITE = "https://user.example/blog/post/1/"
 
 def declared(markup: str, url: str = SITE) -> list[tuple[str, Kind, FoundBy]]:
     return [(index_file.url, index_file.kind, index_file.found) for index_file in declared_in_page(parse(markup), url)]
+
+
+@pytest.mark.parametrize(
+    ("address", "listed", "onward"),
+    [
+        ("http://a.example/l?page=2", 3, "http://a.example/l?page=3"),
+        ("http://a.example/l?offset=20&n=9", 10, "http://a.example/l?offset=30&n=9"),
+        ("http://a.example/page/9/", 1, "http://a.example/page/10/"),
+        ("http://a.example/l?page=2", 0, ""),
+        ("http://a.example/l", 3, ""),
+    ],
+)
+def test_what_a_list_loads_next(address: str, listed: int, onward: str) -> None:
+    found = following(address, listed)
+    assert (found.url if found else "") == onward
 
 
 def test_robots() -> None:
@@ -51,6 +73,16 @@ PAGE, SCRIPT = FoundBy.PAGE, FoundBy.SCRIPT
         ('<link rel="alternate" type="application/rss+xml" href="/comments/feed/">', []),
         ('<link rel="alternate" type="application/rss+xml" title="一篇的评论" href="/a/feed/">', []),
         ('<link rel="alternate" type="application/rss+xml" href="">', []),
+        ('<button class=more data-url="/api/posts?page=2">', [("/api/posts?page=2", Kind.MORE, PAGE)]),
+        ('<div data-next="/list/page/2">', [("/list/page/2", Kind.MORE, PAGE)]),
+        ('<a hx-get="/l?offset=20" href=#>加载更多</a>', [("/l?offset=20", Kind.MORE, PAGE)]),
+        ('<ul id=infinite data-src="l?b=1&amp;pn=2">', [("/blog/post/1/l?b=1&pn=2", Kind.MORE, PAGE)]),
+        ("<div data-page=2 class=more>", []),
+        ('<button data-url="/api/posts?page=2">删除</button>', []),
+        ('<button class=more data-url="//other.example/l?page=2">', []),
+        ("<script>function loadMore(){fetch('/api/l?page=' + n)}</script>", [("/api/l?page=2", Kind.MORE, SCRIPT)]),
+        ("<script>onscroll=()=>get(`/l?a=1&p=${n}&x`)</script>", [("/l?a=1&p=2", Kind.MORE, SCRIPT)]),
+        ("<script>fetch('/track?page=' + n)</script>", []),
         ('<link rel="sitemap" href="/sitemap-index.xml">', [("/sitemap-index.xml", Kind.SITEMAP, PAGE)]),
         (
             '<link rel="search" type="application/opensearchdescription+xml" href="/os.xml">',

@@ -162,3 +162,26 @@ def test_any_pieces_of_index_files(pieces: list[str], start: str) -> None:
     body = (start + " ".join(pieces)).encode()
     assert read(body, HOME, NOW) == read(body, HOME, NOW)
     read(gzip.compress(body, mtime=0)[: len(pieces) * 5], HOME, NOW)
+
+
+BEGIN = b"<urlset><url><loc>http://a.example/1</loc></url><url><loc>http://a.example/2"
+LIST = b"http://a.example/1\nhttp://a.example/2"
+ATOM = b'<feed><entry><title>a</title><link href="http://a.example/1"/></entry><entry>'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        BEGIN,
+        gzip.compress(BEGIN, mtime=0)[:-9],
+        gzip.compress(LIST, mtime=0)[:-9],
+        ATOM + b"<id>http://a.example/2",
+        ATOM + b'<link href="http://a.example/2',
+        b"<rss><channel><item><link>http://a.example/1</link><guid>http://a.example/2",
+        b'{"items":[{"url":"http://a.example/1","title":"a"},{"title":"b","url":"http://a.example/2',
+    ],
+)
+def test_half_of_an_address_is_none(content: bytes) -> None:
+    contents = read(content, "http://a.example/index", 0.0)
+    assert [entry.url for entry in contents.entries] == ["http://a.example/1"]
+    assert contents.reason

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -20,6 +21,7 @@ from crawler.database.database import Database
 from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError, StoreError
 from crawler.records import similarity_of
+from zhuti.export.card import Tally, card
 from zhuti.export.corpus import WRITERS, export
 from zhuti.export.formats import harmless
 from zhuti.export.selection import Selection
@@ -310,6 +312,14 @@ def test_no_text_is_a_formula_to_a_spreadsheet(text: str) -> None:
 def test_other_text_stays_as_it_is() -> None:
     row = {"title": "1 = 1", "body": "", "author": None}
     assert harmless(row) == row
+
+
+def test_no_words_of_others_control_what_reads_a_file() -> None:
+    evil = "a\x1b]0;x\x07\u202egnp\tb\nc|<img>`[x]"
+    assert harmless({"title": evil}) == {"title": "a]0;xgnp\tb\nc|<img>`[x]"}
+    tally = Tally(pages=1, hosts=Counter([evil]), languages=Counter([evil]), licences=Counter([evil]), steers=(evil,))
+    told = card("t", "c.csv", "c.csv", ("url",), Selection(), tally).partition("## How")[0]
+    assert not set("\x1b\x07\u202e") & set(told) and "<img" not in told.replace('"a ]0;x  gnp b c|<img>`[x]"', "")
 
 
 @pytest.mark.parametrize("name", ["corpus.jsonl", "corpus.csv", "corpus.parquet"])

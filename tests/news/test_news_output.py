@@ -169,12 +169,17 @@ def test_a_webhook_that_is_not_there(url: str) -> None:
         told.post(url, {})
 
 
-def test_a_webhook_that_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(told, "TIMEOUT", 0.1)
+def test_a_webhook_that_never_answers_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(told, "TIMEOUT", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-        with pytest.raises(ExportError, match="timed out"):
+        url = f"http://us%65r:p@127.0.0.1:{listening.getsockname()[1]}/"
+        with pytest.raises(ExportError, match=r"webhook at 127.0.0.1:\d+ did not accept the news \(timed out"):
             told.post(url, {})
+        with listening.accept()[0] as taken:
+            assert b"Authorization: Basic dXNlcjpw" in taken.recv(1000)
+        listening.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            listening.accept()
 
 
 WHOM = [

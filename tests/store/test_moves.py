@@ -251,14 +251,17 @@ def test_a_few_pages_that_were_removed_take_no_others_along(site: Any, kept: Mad
     assert set(site.store.commit([lost(claim, 20 * DAY) for claim in claims.values()])) == {Outcome.FAILED}
 
 
-def test_a_copy_on_another_site_takes_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:
+def test_a_copy_on_another_site_does_not_take_the_place_of_a_page_that_is_gone(site: Any, kept: Made) -> None:
+    """It is kept by itself when it is next visited."""
     claims = open_again(site, COPY, now=DAY)
     site.store.commit([kept(claims[COPY], words(0), at=DAY)])
     for day in (2, 6, 10):
         assert COPY not in addresses(site)
         claims = open_again(site, OLD[0], now=day * DAY)
         site.store.commit([lost(claims[OLD[0]], day * DAY)])
-    assert addresses(site)[COPY] == OLD[0]
+    assert COPY not in addresses(site)
+    claims = open_again(site, COPY, now=11 * DAY)
+    assert site.store.commit([kept(claims[COPY], words(0), at=11 * DAY)]) == [Outcome.KEPT]
 
 
 def test_what_another_topic_keeps_stays(site: Any, kept: Made, open_crawl: Any) -> None:

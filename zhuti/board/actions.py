@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -49,6 +50,7 @@ class Actions:
         self._who = who
         self._url: str = settings["STORE_URL"]
         self._folder = Path(settings["TOPICS_DIR"])
+        self._starting = threading.Lock()
         self._runs: dict[str, subprocess.Popen[bytes]] = {}  # that were started here, by topic
 
     def do(self, name: str, topic: str, form: Mapping[str, str]) -> str:
@@ -69,9 +71,10 @@ class Actions:
         }
         if name not in actions:
             raise SettingError(_("the board knows no action {name!r}"), name=name)
+        _check(topic, form)
         told = actions[name](topic, form)
-        said = " ".join(printable(form[key]) for key in sorted(form.keys() - NOT_SAID))
-        to_stderr(f"{minute(wall_time())} {name} {topic} {said}: {told}")
+        fields = " ".join(printable(key) for key in sorted(form.keys() - NOT_SAID))  # what they hold may be a secret
+        to_stderr(f"{minute(wall_time())} {name} {topic} ({fields}): {printable(told)}")
         return told
 
     def is_running_here(self, topic: str) -> bool:
@@ -147,11 +150,12 @@ class Actions:
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
         """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
         schedule."""
-        self._may_run(topic, form)
-        if requests := form.get("requests"):
-            self._start(topic, ["crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"])
-        else:
-            self._start(topic, ["harvest", topic, "--now"])
+        with self._starting:
+            self._may_run(topic, form)
+            if requests := form.get("requests"):
+                self._start(topic, ["crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"])
+            else:
+                self._start(topic, ["harvest", topic, "--now"])
         return _("The run of topic {name} has begun.", name=topic)
 
     def _start(self, topic: str, words: list[str]) -> None:
@@ -179,9 +183,8 @@ class Actions:
 
     def log(self, topic: str) -> str:
         """What the last run that a board has started wrote last, at most LOGGED bytes; "" where none was."""
+        _check(topic, {})
         path = self._log_path(topic)
-        if topic in (".", ".."):
-            return ""
         try:
             with path.open("rb") as log:
                 log.seek(max(0, path.stat().st_size - LOGGED))
@@ -214,3 +217,14 @@ class Actions:
             raise SettingError(_("this board has started no run of {topic}; stop it where it was started"), topic=topic)
         self._runs[topic].send_signal(signal.SIGTERM)
         return _("The run ends after the pages under way.")
+
+
+def _check(topic: str, form: Mapping[str, str]) -> None:
+    """All that a form or a tool says. Raises SettingError."""
+    if "/" in topic or "\\" in topic or topic in (".", ".."):
+        raise SettingError(
+            _("the name {name!r} cannot be used in file names; use letters, digits and hyphens"), name=topic
+        )
+    for name, said in {"topic": topic, **form}.items():
+        if "\0" in said or any("\ud800" <= character <= "\udfff" for character in said):
+            raise SettingError(_("{name} holds a NUL, or half of a character; take it out"), name=name)

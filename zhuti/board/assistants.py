@@ -127,7 +127,7 @@ def _status(board: Board, topic: str) -> dict[str, Any]:
         Topic.load(topic, Path(board.settings["TOPICS_DIR"]))  # tells that there is none
     found: dict[str, Any] = {"running": board.actions.is_running_here(topic), **(named[0] if named else {})}
     log = board.actions.log(topic)[-LOGGED:]
-    return {**found, "log": log} if log else found
+    return {"note": FOREIGN, **found, "log": log} if log else found
 
 
 def has_harvest(board: Board) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crawler.document import Document
+from crawler.reader.text.printable import in_markdown, printable
 from zhuti.export.selection import DATE, Selection
 
 README = "README.md"
@@ -120,7 +121,7 @@ def _wider(known: tuple[str, str], value: str) -> tuple[str, str]:
 
 def _head(topic: str, data_files: str, tally: Tally) -> str:
     """YAML; JSON strings and lists are YAML."""
-    languages = sorted(language for language in tally.languages if language != "unknown")
+    languages = sorted(printable(language) for language in tally.languages if language != "unknown")
     size = next((name for bound, name in SIZES if tally.pages < bound), LARGEST)
     lines = ["---", f"pretty_name: {_quoted(topic)}", "license: unknown", f"size_categories: {_quoted([size])}"]
     if languages:
@@ -138,7 +139,7 @@ def _quoted(value: object) -> str:
 
 
 def _counts(tally: Tally) -> str:
-    languages = ", ".join(f"{name} {count:,}" for name, count in _most(tally.languages))
+    languages = ", ".join(f"{in_markdown(name)} {count:,}" for name, count in _most(tally.languages))
     ranked = tally.hosts.most_common(1)
     largest = f", the largest with {ranked[0][1] / tally.pages:.0%} of the pages" if len(tally.hosts) > 1 else ""
     rows = {
@@ -162,14 +163,10 @@ def _most(counter: Counter[str]) -> list[tuple[str, int]]:
 def _table(title: str, unit: str, counter: Counter[str], limit: int) -> str:
     ranked = _most(counter)
     lines = [f"## {title}", "", f"| {title.lower()} | {unit} |", "|---|---:|"]
-    lines += [f"| {_cell(name)} | {count:,} |" for name, count in ranked[:limit]]
+    lines += [f"| {in_markdown(name)} | {count:,} |" for name, count in ranked[:limit]]
     if len(ranked) > limit:
         lines.append(f"| {len(ranked) - limit:,} more | {sum(count for _, count in ranked[limit:]):,} |")
     return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "%7C").replace("\n", " ")
 
 
 def _licences(tally: Tally) -> str:
@@ -231,6 +228,6 @@ def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str], to
             "",
             "Of the kept pages, those with:" if chosen else "All pages that were kept.",
             *chosen,
-            *(f"- people said: {_cell(steer)}" for steer in steers),
+            *(f"- people said: {in_markdown(steer)}" for steer in steers),
         ]
     )

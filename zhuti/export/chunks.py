@@ -7,6 +7,7 @@ Markdown is read by markdown-it. In plain text a line is a paragraph; programs a
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -143,13 +144,17 @@ def _cut(blocks: Iterable[Block], body: str, size: int) -> Iterator[Block]:
             yield block
             continue
         kept = [match.span() for match in UNCUT.finditer(text)]
-        ends = (match.end() for match in SENTENCE_END.finditer(text))
-        start, last = 0, 0
-        for end in chain((at for at in ends if not any(a < at < b for a, b in kept)), [len(text)]):
-            if text[start:last].strip() and token_count(text[start:end]) > size:
+        begins = [begin for begin, _ in kept]
+        start, last, tokens = 0, 0, 0  # tokens between the two
+        for end in chain((match.end() for match in SENTENCE_END.finditer(text)), [len(text)]):
+            before = bisect_left(begins, end) - 1
+            if before >= 0 and end < kept[before][1]:  # within a formula
+                continue
+            more = token_count(text[last:end])
+            if text[start:last].strip() and tokens + more > size:
                 yield Block(block.start + start, block.start + last)
-                start = last
-            last = end
+                start, tokens = last, 0
+            last, tokens = end, tokens + more
         if text[start:].strip():
             yield Block(block.start + start, block.end)
 

@@ -21,6 +21,7 @@ from warcio.warcwriter import WARCWriter
 from crawler.document import FOUND, Document, record
 from crawler.errors import ExportError
 from crawler.messages import _
+from crawler.reader.text.printable import without_controls
 from crawler.reader.text.zstd import options, zstd
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
@@ -62,10 +63,10 @@ def _is_formula(value: str) -> bool:
 
 
 def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with an apostrophe before each text that a spreadsheet would run as a formula (CWE-1236)."""
-    return {
-        name: f"'{value}" if isinstance(value, str) and _is_formula(value) else value for name, value in row.items()
-    }
+    """The row without control characters, and with an apostrophe before each text that a spreadsheet would run as a
+    formula (CWE-1236)."""
+    texts = {name: without_controls(value) for name, value in row.items() if isinstance(value, str)}
+    return {**row, **{name: f"'{text}" if _is_formula(text) else text for name, text in texts.items()}}
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import Request
 
 from lxml import etree
@@ -136,13 +137,20 @@ def post(url: str, content: dict[str, Any]) -> None:
     place = urlsplit(url).netloc.rpartition("@")[2]  # what else the address holds may be a secret
     if not url.startswith(("http://", "https://")):
         raise ExportError(_("cannot send the news to the webhook; give an http(s) address"))
+    headers = {"Content-Type": "application/json", "User-Agent": "zhuti"}
+    secret, _at, _host = urlsplit(url).netloc.rpartition("@")
+    if secret:
+        headers["Authorization"] = f"Basic {b64encode(unquote(secret).encode()).decode()}"
+    address = url.replace(f"{secret}@", "", 1) if secret else url
     for wait in (*WAITS, None):
         try:
-            request = Request(url, body, {"Content-Type": "application/json", "User-Agent": "zhuti"}, method="POST")
+            request = Request(address, body, headers, method="POST")
             answer(request, TIMEOUT)
             return
         except (OSError, HTTPException, ValueError) as error:
-            passing = not isinstance(error, ValueError) and (not isinstance(error, HTTPError) or error.code in AGAIN)
+            # Whoever is slow to answer may have the news already.
+            passing = not isinstance(error, ValueError | TimeoutError)
+            passing = passing and (not isinstance(error, HTTPError) or error.code in AGAIN)
             if wait is None or not passing:
                 raise ExportError(
                     _("the webhook at {place} did not accept the news ({error}); check its address"),

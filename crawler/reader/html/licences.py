@@ -87,7 +87,18 @@ FORBIDDEN = re.compile(
 SOURCE = re.compile(r"[转轉][载載](?![自于於])[^。;；]{0,14}(?:[注註]明|[标標]明|附上|[带帶]上|保留)")
 OTHERS = re.compile(r"^\W{0,4}(?:本文|原文|文章)?[转轉](?:[载載]?自|[载載]\s*[:：]\s*http)")
 OF_OTHERS = re.compile(r"^\W{0,4}[转轉][载載]?(?:\s*[:：-]|\s*[\]】)）])")  # of a title, which other pages may list
-OF_ANOTHER = ("figure", "figcaption", "picture", "pre")  # elements of pictures and programs
+OF_ANOTHER = ("figure", "figcaption", "picture", "pre", "template")  # elements of pictures and programs
+QUOTATIONS = ("blockquote", "q")  # what they allow, somebody else does
+OF_VISITORS = re.compile(  # class, id
+    r"(?:^|\s)(?:[\w-]*(?:comments?|commentlist|repl(?:y|ies)|guestbook|reviews?)(?:[-_]?(?:list|body|content|text|area|item"
+    r"|box|wrap|wrapper|section|thread|main|inner|\d+))*|disqus_thread|gitalk|valine|twikoo|waline|utterances|giscus"
+    r"|pinglun|liuyan|留言|评论)(?=\s|$)",
+    re.I,
+)
+UNSEEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])", re.I
+)
+QUOTED = re.compile(r"[“「『\"][^“”「」『』\"]*[”」』\"]")
 FOOTER = re.compile(r"(?:^|[\s_-])(?:site|page|main|blog)?-?footer(?:$|[\s_-])|^colophon$", re.I)  # class, id
 OWN_FOOTER = re.compile(r"article|post|entry", re.I)
 
@@ -183,17 +194,20 @@ def _shown(page: Page, body: str) -> Iterator[Licence]:
         text = line.text
         if len(text) > LONGEST_STATEMENT:
             continue
+        text = QUOTED.sub(_without_statement, text)
         marked, deeds = _linked(line) if has_links and line.links else ((), ())
         if not (marked or deeds or SIGN.search(text)):
             continue
         subject = SUBJECT.search(text)
-        if OF_THINGS.search(text) or (THINGS.search(text) and not subject) or _is_of_another(line.block):
+        if OF_THINGS.search(text) or (THINGS.search(text) and not subject) or _is_of_another(line):
             continue
-        in_body = bool(text) and text in body
+        in_body = bool(line.text) and line.text in body
         if OTHERS.search(text):
             yield Licence(REPRINTED, PAGE, text[:NOTE])
         names = [*marked]
-        if not in_body or subject or LABEL.search(text):
+        if line.block.tag in QUOTATIONS or next(line.block.iterancestors(QUOTATIONS), None) is not None:
+            names = []
+        elif not in_body or subject or LABEL.search(text):
             names += [*deeds, *in_words(text)]
         names += _terms(text, in_body)
         scope = SITE if (subject and subject["site"]) or (not subject and _in_footer(line.block)) else PAGE
@@ -219,8 +233,22 @@ def _terms(text: str, in_body: bool = False) -> Iterator[str]:
         yield RESERVED
 
 
-def _is_of_another(block: HtmlElement) -> bool:
-    return block.tag in OF_ANOTHER or next(block.iterancestors(OF_ANOTHER), None) is not None
+def _without_statement(quoted: re.Match[str]) -> str:
+    """The words of somebody else about their own work; a licence's name in quotation marks stays."""
+    return "" if SUBJECT.search(quoted[0]) else quoted[0]
+
+
+def _is_of_another(line: Line) -> bool:
+    """Whether the line is of a picture, a program or a quotation, a visitor's, or not to be seen."""
+    inner = [span.element for span in line.links]
+    return any(_is_apart(element) for start in (line.block, *inner) for element in (start, *start.iterancestors()))
+
+
+def _is_apart(element: HtmlElement) -> bool:
+    if element.tag in OF_ANOTHER or element.get("hidden") is not None or UNSEEN.search(element.get("style") or ""):
+        return True
+    look = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return element.tag not in ("html", "body") and OF_VISITORS.search(look) is not None
 
 
 def _in_footer(block: HtmlElement) -> bool:

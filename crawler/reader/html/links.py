@@ -11,7 +11,7 @@ from itertools import chain, islice, repeat
 from lxml.html import HtmlElement
 
 from crawler.reader.html.blocks import Line, LinkSpan
-from crawler.reader.html.page import Page
+from crawler.reader.html.page import REFRESH, Page
 from crawler.reader.html.pdf import is_pdf_address
 from crawler.reader.html.urls import canonical, html_extension
 from crawler.reader.text.fold import fold
@@ -24,7 +24,6 @@ QUOTED = re.compile(rf"['\"]{ADDRESS}['\"]")
 SENDS_ON = re.compile(
     rf"\blocation(?:\.href)?\s*=\s*['\"]{ADDRESS}['\"]|\blocation\.(?:replace|assign)\(\s*['\"]{ADDRESS}['\"]"
 )
-REFRESH = re.compile(r"\s*\d+\s*[;,]\s*(?:url\s*=\s*)?['\"]?([^'\"\s]+)", re.IGNORECASE)
 BY_SCRIPT = ("onclick", "onload", "data-href", "data-url", "data-link", "href")
 
 
@@ -44,7 +43,7 @@ def _links(page: Page) -> Iterator[tuple[str, str]]:
                 yield found[1] or found[2], ""
         elif element.tag == "meta" and (element.get("http-equiv") or "").lower() == "refresh":
             if sent := REFRESH.match(element.get("content") or ""):
-                yield sent[1], ""
+                yield sent[2] or sent[3] or sent[4], ""
         else:
             for address in _of_attributes(element):
                 yield address, " ".join("".join(element.itertext()).split())
@@ -139,6 +138,10 @@ def links(page: Page, pdf: bool = False) -> list[Link]:
         seen.anchor = max(seen.anchor, span.anchor, key=len)
         seen.title = seen.title or _title(span)
         seen.around = seen.around or _around(line, span)
+    for element in page.tree.iter("link"):  # without a word; lists of posts have the way to the next ones there
+        target = _address(element, page, pdf) if "next" in _rel(element).split() else None
+        if target and target != own and len(targets) < MAX_LINKS:
+            targets.setdefault(target, _Target(_rel(element), "link", title=(element.get("title") or "")[:MAX_TITLE]))
     if not targets:
         targets = _guessed(page, own)
     last = max(1, len(targets) - 1)

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
-from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 from w3lib.encoding import http_content_type_encoding
@@ -17,14 +16,26 @@ from crawler.reader.html.blocks import Layout, read_layout
 from crawler.reader.html.declared import Declared, read_declared
 from crawler.reader.html.tree import parse
 from crawler.reader.html.urls import canonical, host, html_extension
-from crawler.reader.text.charset import decode, is_binary
+from crawler.reader.text.charset import begins_as_page, decode, is_no_page
 
-HTML_TYPES = ("text/html", "application/xhtml+xml")
+HTML_TYPES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
+# Types that say nothing of a file, or that servers send for pages too: the address and the first bytes decide.
+UNSAID_TYPES = """
+    application/octet-stream binary/octet-stream application/unknown unknown/unknown content/unknown */*
+    application/x-unknown-content-type application/force-download application/x-download application/xml text/xml
+"""
+UNSAID = frozenset(UNSAID_TYPES.split())
+MEDIA_TYPE = re.compile(r"""[\s"']*([\w.+*-]+/[\w.+*-]+)""")
 SLOWEST_REFRESH = 100.0  # seconds; Scrapy's METAREFRESH_MAXDELAY: a page that waits longer is read, not passed through
 VIEWS = frozenset({"www", "m", "wap", "mobile", "amp"})  # labels of a site's hosts for desks and for telephones
-# A refresh without "url=", as HTML allows it; w3lib reads the others.
+# What a refresh says, in an element or a header: seconds, and an address, with "url=" or without (HTML, 4.2.5.3).
+REFRESH = re.compile(
+    r"""\s*(\d{0,4})(?:\.[\d.]*)?(?:\s*[;,]|\s)\s*(?:url\s*=\s*)?(?:"([^"]+)|'([^']+)|([^\s"'].*))""",
+    re.IGNORECASE | re.DOTALL,
+)
+# The element that w3lib does not read: without "url=".
 SHORT_REFRESH = re.compile(
-    r"""<meta\s[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*content\s*=\s*(["'])\s*(\d{1,4})\s*[;,]\s*(?!\s*url\s*=)([^"'\s]+)\1""",
+    r"""<meta\s[^>]*http-equiv\s*=\s*["']?refresh\b[^>]*content\s*=\s*(["'])(\s*\d{1,4}\s*[;,](?!\s*url\s*=)[^"']+)\1""",
     re.IGNORECASE,
 )
 HEAD = 4096  # characters searched for a refresh, as many as Scrapy searches
@@ -66,14 +77,30 @@ class Markup(NamedTuple):
 
 def is_html(content_type: str, url: str) -> bool:
     """By the Content-Type header; without one, by the extension of the address (papers.md 4.4)."""
-    declared = content_type.partition(";")[0].strip().lower()
+    declared = media_type(content_type)
     return declared in HTML_TYPES if declared else html_extension(url)
+
+
+def may_be_html(content_type: str, url: str) -> bool:
+    """Whether an answer may be a page, as far as its header and address tell."""
+    return is_html(content_type, url) or (media_type(content_type) in UNSAID and html_extension(url))
+
+
+def media_type(content_type: str) -> str:
+    """In lower case; "" for what is none."""
+    declared = MEDIA_TYPE.match(content_type.lower())
+    return declared[1] if declared else ""
 
 
 def read_markup(body: bytes, content_type: str, url: str) -> Markup | None:
     """The text of a page that was answered with status 200; None for what is not an HTML page. Crawls, archives and
-    recorded webs all ask here, so that what is a page to one is a page to all."""
-    if not is_html(content_type, url) or is_binary(body):
+    recorded webs all ask here, so that what is a page to one is a page to all.
+
+    A type of pages makes a page, whatever the address, of all that is not a file of another format by its bytes.
+    Without a type the extension of the address must allow it too, and with one of UNSAID the bytes must begin as a
+    page does. Every other type makes none."""
+    is_page = is_html(content_type, url) and not is_no_page(body)
+    if not is_page and not (may_be_html(content_type, url) and begins_as_page(body)):
         return None
     return Markup(*decode(body, http_content_type_encoding(content_type)))
 
@@ -94,10 +121,19 @@ def meta_refresh(markup: str, url: str, slowest: float = SLOWEST_REFRESH, encodi
     except ValueError:  # w3lib cannot split an address such as http://[x/
         return None
     if wait is None and (short := SHORT_REFRESH.search(head)):
-        wait, target = float(short[2]), urljoin(get_base_url(head, url, encoding), short[3])
+        return refresh_of(short[2], url, slowest, get_base_url(head, url, encoding))
     if wait is None or wait > slowest or not target:
         return None
     address = canonical(target)
+    return None if address == canonical(url) else address
+
+
+def refresh_of(said: str, url: str, slowest: float = SLOWEST_REFRESH, base: str = "") -> str | None:
+    """Returns as `meta_refresh` does what a refresh says, the value of the header or of the element's attribute."""
+    found = REFRESH.match(said)
+    if found is None or float(found[1] or 0) > slowest:
+        return None
+    address = canonical((found[2] or found[3] or found[4]).strip(), base or url)
     return None if address == canonical(url) else address
 
 

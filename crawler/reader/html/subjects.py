@@ -25,12 +25,16 @@ CLASS = re.compile(rf"(?:^|[^a-z]){WORDS}(?:[^a-z]|$)")
 ADDRESS = re.compile(rf"/{WORDS}/[^/?#]", re.IGNORECASE)  # of the page of one tag
 
 
-def subjects(page: Page) -> tuple[str, ...]:
-    """Returns the subjects as written, each once, at most 2 * MOST_SUBJECTS. Meta keywords count only if alone:
-    many sites set the same ones on all pages."""
+def subjects(page: Page, text: str = "") -> tuple[str, ...]:
+    """Returns the subjects as written, each once, at most 2 * MOST_SUBJECTS. Meta keywords count only if alone, and
+    those alone that stand in the text: many sites, and intruders, set the same ones on all pages. `text`: the page's
+    title and body; "": what its lines say."""
     declared = page.declared
-    found = _clean([*declared.tags, *declared.ld_tags])[:MOST_SUBJECTS] + _links(page.tree)
-    return tuple(_clean(found) or _clean(declared.keywords)[:MOST_SUBJECTS])
+    if found := _clean(_clean([*declared.tags, *declared.ld_tags])[:MOST_SUBJECTS] + _links(page.tree)):
+        return tuple(found)
+    keywords = _clean(declared.keywords)[:MOST_SUBJECTS]
+    said = (text or "\n".join([declared.title, *(line.raw for line in page.layout.lines)])).lower() if keywords else ""
+    return tuple(keyword for keyword in keywords if keyword.lower() in said)
 
 
 def _links(tree: HtmlElement) -> list[str]:

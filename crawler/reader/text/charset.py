@@ -34,7 +34,18 @@ COMMON = frozenset(
 HAN = re.compile("[\u3400-\u9fff\ue000-\uf8ff]")  # with private use, where wrong readings end up
 SNIFFED = 1024  # first bytes in which a NUL gives a binary file away
 UTF16_OR_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")  # byte order marks of text that has NULs
-_PAGE = re.compile(rb"[\0\s]*<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)  # whatever follows
+_PAGE = re.compile(  # whatever follows
+    rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?(?:\s|<\?xml[^>]*>|<!--(?:[^-]|-(?!->))*-->)*"
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|table|h1|p|center|font|br|a)\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(
+    rb"%PDF-|GIF8|\x89PNG|\xff\xd8\xff|RIFF....WEBP|PK\x03\x04|Rar!|7z\xbc\xaf|\x1f\x8b|\xd0\xcf\x11\xe0|ID3|wOF[F2]"
+    rb"|(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>|<!--(?:[^-]|-(?!->))*-->|<!DOCTYPE\s+(?!html)[^>]*>|\s)*"
+    rb"<(?:[\w.-]+:)?(?:rss|feed|rdf|urlset|sitemapindex|svg|opml|kml|plist)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_TEXT = bytes([0, *b"\t\n\f\r", *range(0x20, 0x100)])  # what text has, and NUL
 _TAG = re.compile(rb"<[!/a-zA-Z]")
 
 
@@ -127,9 +138,24 @@ def is_binary(content: bytes) -> bool:
     return b"\0" in content[:SNIFFED] and not content.startswith(UTF16_OR_32)
 
 
+def begins_as_page(content: bytes) -> bool:
+    """Returns whether the first thing is a document type or an element of HTML, whatever NUL bytes are among it."""
+    return _PAGE.match(content[:SNIFFED].replace(b"\0", b"")) is not None
+
+
+def is_no_page(content: bytes) -> bool:
+    """Returns whether the content is something else than a page, whatever is said of it: a file of another format by
+    its first bytes, or bytes with a NUL that are not markup with stray ones."""
+    begin = content[:SNIFFED]
+    if begins_as_page(content):
+        return False
+    is_markup = not begin.translate(None, _TEXT) and _TAG.search(begin) is not None
+    return _OTHER.match(begin) is not None or (is_binary(content) and not is_markup)
+
+
 def looks_like_html(content: bytes) -> bool:
     """Returns true for text with at least one tag, and for an empty file; false for binary files and text without
     tags."""
-    if not content.strip() or _PAGE.match(content):
+    if not content.strip() or begins_as_page(content):
         return True
     return not is_binary(content) and _TAG.search(content.replace(b"\0", b"")) is not None

@@ -16,6 +16,21 @@ ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of bytes beyond ASCII
 EASTERN = re.compile(r"[0-9a-z\-\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
 
 
+# But tab and line ends; with those that turn the direction of what follows.
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+MARKDOWN = re.compile(r"[|<>&`\[\]!*_\\]")
+
+
+def without_controls(text: str) -> str:
+    """Keeps tabs and lines. For files: of the rest, nothing is there to be read."""
+    return CONTROLS.sub("", text)
+
+
+def in_markdown(text: str) -> str:
+    """One line that is text there, and no markup."""
+    return MARKDOWN.sub(lambda sign: f"&#{ord(sign[0])};", printable(text))
+
+
 def printable(text: str) -> str:
     """One line: each control character, line breaks included, becomes a space."""
     return "".join(c if c.isprintable() else " " for c in text)

@@ -1,9 +1,10 @@
 """Kept pages whose site has renamed them: the page gets its new address and today's text, and keeps its versions and
 history.
 
-A page has moved when a duplicate of it is there and its own address is not: it was missing at its last visit (404, 410,
-or a redirect), or it counts as gone. A site renames many pages at once. So when several pages of a host are missing,
-another one that was not visited since has moved as soon as its text is found at another address of the host.
+A page has moved when a duplicate of it is there, on its own registered domain, and its own address is not: it was
+missing at its last visit (404, 410, or a redirect), or it counts as gone. On other domains anybody may copy it. A site
+renames many pages at once. So when several pages of a host are missing, another one that was not visited since has
+moved as soon as its text is found at another address of the host.
 
 Until then a new link by the name of a page that the host had before is expected to lead to that page.
 
@@ -200,11 +201,9 @@ def _hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> d
 
 
 def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
-    if pair.gone_at is not None:
-        return True
-    if domain(host(pair.old)) != domain(host(pair.new)):
+    if domain(host(pair.old)) != domain(host(pair.new)):  # anybody may copy a page that is gone
         return False
-    if pair.missing:
+    if pair.gone_at is not None or pair.missing:
         return True
     home = netloc(pair.old)
     if not pair.is_one_page or home != netloc(pair.new) or not departures.is_moving(home, now):

@@ -102,6 +102,18 @@ DEED = f'<a href="{BY_SA}">CC BY-SA 4.0</a>'
         ("<p>题图来自某图库，基于 CC0 协议</p>", "", "", ""),
         ("<p>复制某站禁止转载的文章时</p>", "", "", ""),
         ("<footer>© 2020 某站</footer>", "", "", ""),
+        # Of visitors, hidden, or quoted.
+        (f"<div class=comment-list><p>本文采用 {DEED} 许可协议</p></div>", "", "", ""),
+        (f"<ol id=comments><li><a rel=license href={BY_SA}>x</a></ol>", "", "", ""),
+        (f"<div id=reply-7><p>本文采用 {DEED} 许可协议</p></div>", "", "", ""),
+        ("<p style='display: none'>本站文章采用 CC BY 4.0</p>", "", "", ""),
+        ("<p hidden>本站文章采用 CC BY 4.0</p>", "", "", ""),
+        (f"<p>本文<a style='opacity:0' href={BY_SA}>采用</a></p>", "", "", ""),
+        ("<p>他写道：“本文采用 CC BY 4.0 许可协议”</p>", "", "", ""),
+        ("<blockquote><p>This post is licensed under CC BY 4.0</p></blockquote>", "", "", ""),
+        ("<blockquote><p>转自：https://b.example/</p></blockquote>", "", "reprinted from elsewhere", "page"),
+        ("<p>本文采用「CC BY 4.0」许可协议</p>", "", "CC BY 4.0", "page"),
+        ("<article class=comments-open><p>本文采用 CC BY 4.0 许可协议</p></article>", "", "CC BY 4.0", "page"),
         ("<p>最多保留两位小数，再转载到内存</p>", "", "", ""),
     ],
 )  # fmt: skip

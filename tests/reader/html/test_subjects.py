@@ -27,7 +27,9 @@ def found(head: str = "", body: str = "") -> tuple[str, ...]:
             None,
         ),
         ("", '<main><a href="/tags/%E5%9B%BE%E8%AE%BA/">图论</a> <a href="/zh/category/algo">算法</a></main>', None),
-        ('<meta name="keywords" content="图论，算法; ">', "", None),
+        ('<meta name="keywords" content="图论，算法; ">', "<p>图论里的算法。</p>", None),
+        ('<meta name="keywords" content="图论,算法">', "<p>红烧肉的做法。</p>", ()),  # the site's, or an intruder's
+        ('<meta name="keywords" content="图论,Graph">', "<p>a graph</p>", ("Graph",)),
     ],
 )
 def test_where_they_stand(head: str, body: str, expected: tuple[str, ...] | None) -> None:
@@ -37,7 +39,7 @@ def test_where_they_stand(head: str, body: str, expected: tuple[str, ...] | None
 def test_meta_keywords_are_the_last_resort() -> None:
     head = '<meta name="keywords" content="某某的博客,杂谈">'
     assert found(head, '<a rel="tag" href="/a">图论</a>') == ("图论",)
-    assert found(head, '<a href="/a">图论</a>') == ("某某的博客", "杂谈")
+    assert found(head, '<a href="/a">某某的博客</a>杂谈') == ("某某的博客", "杂谈")
 
 
 def test_navigation_and_words_that_only_look_alike_are_no_tags() -> None:

@@ -35,11 +35,20 @@ CANONICAL_TESTS = [
     ("http://b.cn/中文/第 一.html", "http://b.cn/%E4%B8%AD%E6%96%87/%E7%AC%AC%20%E4%B8%80.html"),
     ("http://b.cn/%E4%B8%AD%E6%96%87/%E7%AC%AC%20%E4%B8%80.html", None),
     ("http://b.cn/?q=中&r=a b", "http://b.cn/?q=%E4%B8%AD&r=a%20b"),
-    ("http://b.cn/100%", "http://b.cn/100%25"),
-    ("http://b.cn/%%341", "http://b.cn/%2541"),
+    ("http://b.cn/100%", "http://b.cn/100%"),
+    ("http://b.cn/%%341", "http://b.cn/%%341"),
+    ("http://b.cn/%4%31", "http://b.cn/%4%31"),
+    ("http://b.cn/s.asp?tag=%u6811%u7684&p=%41", "http://b.cn/s.asp?tag=%u6811%u7684&p=A"),
     ("http://b.cn/a%2Fb", "http://b.cn/a%2Fb"),
     ("http://b.cn/<a|b>", "http://b.cn/%3Ca%7Cb%3E"),
     ("http://例子.中国/路", "http://xn--fsqu00a.xn--fiqs8s/%E8%B7%AF"),
+    ("http://Straße.example:81/ß", "http://xn--strae-oqa.example:81/%C3%9F"),
+    ("http://u@☃.example/", "http://xn--n3h.example/"),
+    # marks of advertisements
+    ("http://b.cn/a?id=7&utm_source=x#c1", "http://b.cn/a?id=7"),
+    ("http://b.cn/a?utm_source=x#c1", "http://b.cn/a"),
+    ("http://b.cn/a?utm_source=x&id=7#c1", "http://b.cn/a?id=7"),
+    ("http://b.cn/a?id=7&amp;utm_source=x", "http://b.cn/a?id=7"),
 ]
 
 BROKEN = [

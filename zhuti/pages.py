@@ -42,7 +42,7 @@ def extract(
 
 def keywords(html: str | bytes, url: str = "") -> list[str]:
     """Up to ten words that hold the page together, the best first."""
-    from crawler.reader.papers.keywords import keywords as _keywords  # networkx, which plug-ins need not load
+    from zhuti.keywords import keywords as _keywords  # networkx, which plug-ins need not load
 
     page = _page(html, url)
     return _keywords(_extractor("best")(page), page)

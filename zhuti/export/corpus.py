@@ -138,7 +138,7 @@ def _forbidden(connection: Connection, topic_id: int) -> dict[str, int]:
 
 
 def _with_keywords(stream: Iterable[Document]) -> Iterator[Document]:
-    from crawler.reader.papers.keywords import keywords  # networkx: not for every export
+    from zhuti.keywords import keywords  # networkx: not for every export
 
     for document in stream:
         words = keywords(Extraction(document.title, document.body))

@@ -60,8 +60,8 @@ class Command(CrawlerCommand):
         from crawler.extractors import extractor
         from crawler.options import waived
         from crawler.reader.html.page import Page
-        from crawler.reader.papers.keywords import keywords
         from zhuti.extraction.input_pages import is_address
+        from zhuti.keywords import keywords
 
         markdown = wants_markdown(opts, settings)
         if opts.media and not (markdown or opts.jsonl):

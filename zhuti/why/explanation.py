@@ -212,7 +212,7 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:
-    from crawler.reader.papers.keywords import keywords  # networkx: not for every import of this module
+    from zhuti.keywords import keywords  # networkx: not for every import of this module
 
     return tuple(keywords(Extraction(title, reader(connection).unpack_text(body))))
 

@@ -4,8 +4,8 @@ import networkx as nx
 import pytest
 
 from crawler.reader.html.page import Page
-from crawler.reader.papers.keywords import COUNT, MAX_WORDS, closeness, keywords, network, ranked, sentences
 from crawler.records import Extraction
+from zhuti.keywords import COUNT, MAX_WORDS, closeness, keywords, network, ranked, sentences
 
 BODY = "排序算法比较元素。快速排序选取基准元素，归并排序合并子序列。稳定的排序算法保持相等元素的次序。"
 

@@ -13,10 +13,9 @@ from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable
 
-MOST_POSTS = 0.5  # share of the posts that have a block of the body
 SPOKEN = 0.15  # mean probability of blocks of one look above which they are what posts say
 MIN_REPLIES = 3  # stretches between two dates that have a block of one look
-ON_MOST = 0.5  # share of the stretches that must have one
+ON_MOST = 0.5  # share of the stretches that must have one, and of the posts that have a block of the body
 MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words, also those over a quotation
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
@@ -54,7 +53,7 @@ def whole_thread(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool
     known = sum(bool(whole[first:last].any()) for first, last in posts)
     row = table.title_row
     heading = posts and 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
-    if heading and known >= MOST_POSTS * len(posts) and whole[row:].any():
+    if heading and known >= ON_MOST * len(posts) and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
     return whole
 

@@ -57,11 +57,8 @@ def _hides(element: HtmlElement, style: str) -> bool:
 
 def hides(style: str) -> bool:
     """Whether declarations of CSS hide an element."""
-    return bool(
-        HIDES.search(style)
-        or (AWAY.search(style) and PLACED.search(style))
-        or (SMALL.search(style) and CUT.search(style))
-    )
+    away, cut = AWAY.search(style) and PLACED.search(style), SMALL.search(style) and CUT.search(style)
+    return bool(HIDES.search(style) or away or cut)
 
 
 def _rules(tree: HtmlElement) -> list[tuple[str, str, str]]:

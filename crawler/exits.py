@@ -39,6 +39,18 @@ def ended_by_signals(end: Callable[[], None]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def _is_grave(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
+
+
+def mute_scrapy(muted: bool) -> None:
+    """Whether Scrapy's main parts log warnings and errors only, as they do until a crawl has begun: their lists of
+    settings and components would hide the one sentence that says why it does not. Scrapy resets levels, not filters."""
+    for name in ("utils.log", "addons", "crawler", "middleware", "core.engine", "extensions", "statscollectors"):
+        logger = logging.getLogger(f"scrapy.{name}")
+        (logger.addFilter if muted else logger.removeFilter)(_is_grave)
+
+
 def say_what_nobody_caught() -> None:
     """Scrapy's own command does not catch a CrawlerError, and asyncio would log it with a traceback. From now on it is
     one sentence in the log."""

@@ -15,6 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.crawl.session import Session, session_of
+from crawler.exits import mute_scrapy
 from crawler.messages import _
 from crawler.plugins import part
 from crawler.reasons import NONE, Code, Reason
@@ -77,6 +78,8 @@ class ProgressExtension:
 
     async def _log(self) -> None:
         speed = Speed(self._progress.fetched)
+        await self._session.ready.wait()
+        mute_scrapy(False)
         while True:
             await asyncio.sleep(self._interval)
             logger.info(self._line(speed))

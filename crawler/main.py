@@ -9,21 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from difflib import get_close_matches
 from importlib import import_module
-from importlib.metadata import entry_points, version
-from pkgutil import iter_modules
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import scrapy.commands
-from scrapy.cmdline import execute
-from scrapy.commands import ScrapyCommand
-from scrapy.utils.conf import init_env
-from scrapy.utils.project import ENVVAR, get_project_settings
-
-import crawler.commands
-from crawler.addon import COMMANDS, Zhuti, complete, decide
 from crawler.messages import N_, _, translated
+
+if TYPE_CHECKING:
+    from scrapy.commands import ScrapyCommand
 
 OFFERED = "scrapy.commands"  # group of entry points by which Scrapy finds commands of others
 GROUPS = {
@@ -36,12 +28,31 @@ GROUPS = {
 
 
 def main() -> None:
+    """Imports take a second, in which Ctrl-C may come: this module has nearly none of them."""
+    try:
+        _main()
+    except KeyboardInterrupt:
+        from crawler.exits import INTERRUPTED
+
+        print(_("Stopped."), file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+def _main() -> None:
     if sys.argv[1:2] == ["--version"]:
+        from importlib.metadata import version
+
         print(_("zhuti {zhuti}, Scrapy {scrapy}", zhuti=version("zhuti"), scrapy=version("scrapy")))
         return
     if sys.argv[1:2] in ([], ["-h"], ["--help"], ["help"]):
         print(overview())
         return
+    from scrapy.cmdline import execute
+    from scrapy.utils.conf import init_env
+    from scrapy.utils.project import ENVVAR, get_project_settings
+
+    from crawler.addon import COMMANDS, Zhuti, complete, decide
+
     _refuse_misspelt(sys.argv[1:2])
     init_env(os.environ.get("SCRAPY_PROJECT", "default"))
     os.environ.setdefault(ENVVAR, "crawler.settings")
@@ -73,6 +84,12 @@ def overview() -> str:
 
 def _commands() -> dict[str, Callable[[], type[ScrapyCommand]]]:
     """All commands by name, each with what loads it."""
+    from importlib.metadata import entry_points
+    from pkgutil import iter_modules
+
+    import scrapy.commands
+
+    import crawler.commands
 
     def in_module(name: str) -> Callable[[], type[ScrapyCommand]]:
         return lambda: cast("type[ScrapyCommand]", import_module(name).Command)
@@ -89,6 +106,8 @@ def _line(name: str, load: Callable[[], type[ScrapyCommand]]) -> str:
 
 def _refuse_misspelt(command: list[str]) -> None:
     """Ends the program for what is nearly the name of a command."""
+    from difflib import get_close_matches
+
     known = _commands().keys()
     for name in set(command) & {"replay", "evaluate", "train"}:  # the laboratory's, which were here until 0.3
         sys.exit(_("Error: `zhuti {name}` is `python -m lab {name}` since version 0.3, in a checkout", name=name))

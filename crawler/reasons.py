@@ -142,6 +142,7 @@ class Code(StrEnum):
         "side-budget",
         N_("{count} requests for robots.txt and the like were made; the next run asks the hosts that are left"),
     )
+    NO_CONTACT = "no-contact", N_("{count} pages without CONTACT; the same command with -s CONTACT=me@my.org goes on")
     TARGET = "target", N_("PAGE_TARGET={target} reached")
     STOP_BELOW = (
         "stop-below",

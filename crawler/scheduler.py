@@ -14,17 +14,19 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.spider import DefaultSpider
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from crawler.clock import wall_time
 from crawler.crawl.session import ANONYMOUS, Session, session_of
-from crawler.errors import CrawlerError, SeedError, SettingError, StoreError
+from crawler.errors import CrawlerError, SeedError, StoreError
 from crawler.messages import _
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import legible, printable
 from crawler.reasons import Code, Reason, told
 from crawler.records import Claim, Outcome, Progress, Visit
+from crawler.spiders.page import PageSpider
 from crawler.spiders.topic import TopicSpider
 from crawler.spiders.visit_maker import reason_of
 
@@ -33,11 +35,6 @@ logger = logging.getLogger(__name__)
 LONGEST_WAIT = 900.0  # seconds that a crawl with nothing else to do waits for a host that asks for it
 SEEDS_TOLD = 3  # of those that failed, with their reasons
 LONGEST_NAP = 5.0  # seconds; another worker or an ended lease may make a URL due before we expect it
-WHO = _(
-    "to fetch more than {anonymous} pages from the public web, set CONTACT to a page about your crawl or"
-    " a mail address (-s CONTACT=https://me.org/crawl); the same command then continues",
-    anonymous=ANONYMOUS,
-)
 STATS = ("fetched", "kept", "off_topic", "duplicates", "waiting")  # of the topic, in the stats as zhuti/kept ...
 
 
@@ -70,6 +67,8 @@ class FrontierScheduler(BaseScheduler):
         try:
             scheduler = cls(crawler, session_of(crawler), crawler.settings.getint("CONCURRENT_REQUESTS"))
         except NotConfigured:  # another spider: Scrapy's own serves it
+            if not isinstance(crawler.spider, DefaultSpider | PageSpider):  # of `fetch`, `extract` and the like
+                logger.warning("FrontierScheduler serves the topic spider only: this spider has Scrapy's scheduler")
             return Scheduler.from_crawler(crawler)
         for signal in (signals.item_error, signals.item_dropped, signals.spider_error):
             crawler.signals.connect(scheduler.note_loss, signal)
@@ -106,8 +105,8 @@ class FrontierScheduler(BaseScheduler):
 
     async def _conclude(self, session: Session) -> None:
         await session.store.commits.release([request.meta["claim"] for request in self._claimed])
-        robots = session.store.progress.counts.side
-        report = await session.make_report(robots)
+        await session.store.tell_robots()
+        report = await session.make_report()
         if self._crawler.stats:
             for name in STATS:
                 self._crawler.stats.set_value(f"zhuti/{name}", getattr(report, name))
@@ -118,7 +117,7 @@ class FrontierScheduler(BaseScheduler):
             silent = _("no host has answered ({reason}); {remedy}", reason=printable(told(reason)), remedy=remedy)
             session.note(SeedError(silent))
         ended = Reason(Code.FAILED) if session.error else session.ended or Reason(Code.STOPPED)
-        await session.store.end_run(ended, robots)
+        await session.store.end_run(ended)
         if session.answers is not None:
             await session.look_for_drift()
             if await session.answers.is_behind():
@@ -202,7 +201,8 @@ class FrontierScheduler(BaseScheduler):
                 return  # the next commit wakes us
             allowed = min(free, self._session.allowance)
             if not allowed and not commits.under_way:
-                self._session.fail(SettingError(WHO))
+                self._finish(Reason(Code.NO_CONTACT, count=ANONYMOUS))
+                return
             claims = await commits.claim(int(allowed))
             for claim in claims:
                 self._crawler.engine.crawl(self._spider.request(claim))

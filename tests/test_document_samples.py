@@ -24,6 +24,7 @@ SAMPLES = [
     ),
 ]
 RARE = ("", "not judged", "未判断", "given up", "放弃")  # rows of the end table
+SEEDS = "http://ai-notes.example/,http://modelcraft.example/"
 LONGEST = 200  # characters of a line of the README
 FIGURE = re.compile(r"(?<![\w.])\.\d{2,3}\b")
 WIDEST = 110  # of what a command prints there
@@ -54,6 +55,22 @@ def test_samples(name: str, demo_web: Path) -> None:
     with tempfile.TemporaryDirectory() as home, serve_in_thread(demo_web) as replay:
         today = retold(text, Shell(Path(home).resolve(), replay.proxy, "zh" if name in CHINESE else "en"))
     assert list(blocks(text)) == list(blocks(today)), f"python -m lab.demo.documents {name}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_lines_to_copy_run(name: str, demo_web: Path, tmp_path: Path) -> None:
+    """In order, each in the folder in which the last one ended; seeds are those of the demo web."""
+    lines = re.findall(r"^    ((?:zhuti|scrapy|cd) .*)$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+    told = []
+    with serve_in_thread(demo_web) as replay:
+        shell = Shell(tmp_path.resolve(), replay.proxy, "en")
+        for line in lines:
+            command = line.replace("https://a.example/,https://b.example/", SEEDS)
+            command += " -s PAGE_BUDGET=20 -s DOWNLOAD_DELAY=0" if " crawl " in line else ""
+            told.append(shell.run(f"{command} 2>&1; echo status $?"))
+    assert len(told) == 5 and [each for each in told if not each.endswith("status 0\n")] == []
+    assert re.search(r"^[1-9]\d* pages written to corpus.jsonl", told[3])
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])

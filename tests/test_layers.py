@@ -33,7 +33,6 @@ ABOVE = (
     "scorers",
     "database",
     "exits",
-    "whole_file",
     "frontier",
     "store",
     "questions",
@@ -63,7 +62,7 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("archive", "extraction", "init", "topics", "why", "upkeep", "label"),
+    *("whole_file", "archive", "extraction", "init", "topics", "why", "upkeep", "label"),
     *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )
@@ -83,6 +82,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "meaning/rejudge.py",
     "news/news.py",
     "news/run_facts.py",
+    "rejudge/stored.py",
     "search/query.py",
     "seeding/new_hosts.py",
     "topics/suggestions.py",

@@ -33,7 +33,7 @@ def test_the_projects_own_are_right() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("HOSTS_AT_ONCE", "few", "a whole number from 0 on"),
+        ("FURTHER_PAGES", "few", "a whole number from 0 on"),
         ("PAGE_BUDGET", "1.5", "a whole number"),
         ("STOP_BELOW", "1.01", "from 0 to 1"),
         ("STOP_BELOW", "nan", "from 0 to 1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import subprocess
 import tomllib
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -179,3 +180,16 @@ def test_every_benchmark_is_described() -> None:
     scripts = (ROOT / "lab" / "benchmarks").glob("*.py")
     ours = {f"lab.benchmarks.{path.stem}" for path in scripts if "argparse.ArgumentParser(" in path.read_text("utf-8")}
     assert sorted(ours - told) == []
+
+
+def test_each_file_at_the_top_is_named() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    assert [name for name in listed if "/" not in name and f"`{name}`" not in read("CONTRIBUTING.md") and name] == []
+
+
+def test_a_crawl_to_copy_says_who_asks() -> None:
+    lines = [line for page in PAGES if page.parts[0] != "lab" for line in read(page).splitlines()]
+    crawls = [line for line in lines if re.match(r"    (zhuti|scrapy) (crawl topic|harvest .*seeds=)", line)]
+    assert crawls and [line for line in crawls if "CONTACT=" not in line] == []

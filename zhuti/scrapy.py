@@ -28,6 +28,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.link import Link as ScrapyLink
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
+from scrapy.statscollectors import StatsCollector
 
 from crawler.analyse import analyse, extract
 from crawler.errors import SettingError
@@ -101,17 +102,20 @@ class ExtractionPipeline:
 
 class RelevancePipeline:
     """Item pipeline: the vector-space filter (papers.md 9.6). An item is kept as a crawl for the topic would keep its
-    page. Marked items get `similarity` and `on_topic`, others are dropped with the reason."""
+    page. Marked items get `similarity` and `on_topic`; others are dropped, counted by reason in the stats."""
 
-    def __init__(self, judge: Judge, name: str = "best", *, drops: bool = True) -> None:
-        self._judge, self._extract, self._drops = judge, extractor(name), drops
+    def __init__(
+        self, judge: Judge, name: str = "best", *, drops: bool = True, stats: StatsCollector | None = None
+    ) -> None:
+        self._judge, self._extract, self._drops, self._stats = judge, extractor(name), drops, stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
+        say_what_nobody_caught()
         settings = crawler.settings
         if (what := settings.get(OFF_TOPIC, DROP)) not in (DROP, MARK):
             raise SettingError(_("{name} is {what!r}; give drop or mark", name=OFF_TOPIC, what=what))
-        return cls(_judge(crawler), settings.get("EXTRACTOR", "best"), drops=what == DROP)
+        return cls(_judge(crawler), settings.get("EXTRACTOR", "best"), drops=what == DROP, stats=crawler.stats)
 
     def process_item(self, item: Any) -> Any:
         adapter = ItemAdapter(item)
@@ -119,6 +123,8 @@ class RelevancePipeline:
         outcome, reason = found.verdict()
         is_kept = outcome is Outcome.KEPT
         if self._drops and not is_kept:
+            if self._stats is not None:
+                self._stats.inc_value(f"zhuti/dropped/{reason.code.value}")
             raise DropItem(str(reason), log_level="DEBUG")
         _fill(adapter, {"similarity": found.judgement.similarity, "on_topic": is_kept})
         return item

@@ -59,7 +59,8 @@ def _judge_for_members(session: Session, settings: BaseSettings) -> CrawlerError
     rejudge`."""
     try:
         for member in session.topic.members:
-            print(asyncio.run(part("rejudge").rejudge(member, None, settings, session.pool)).told(member.name))
+            judging = part("rejudge").rejudge(member, None, settings, session.pool, only_new=True)
+            print(asyncio.run(judging).told(member.name))
     except CrawlerError as error:
         return error
     return None
@@ -81,7 +82,8 @@ def crawl(process: CrawlerProcessBase, crawler: Crawler, **arguments: str) -> in
     if isinstance(spider, TopicSpider):
         error = error or spider.session.error
         reason = crawler.stats.get_value("finish_reason", "shutdown") if crawler.stats else "shutdown"
-        print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
+        if spider.session.ready.is_set() or error is None:
+            print_end(spider.session, crawler.settings, str(reason), failed=error is not None)
         if error is None:
             error = _judge_for_members(spider.session, crawler.settings)
     if isinstance(error, CrawlerError):

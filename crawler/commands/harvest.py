@@ -15,7 +15,6 @@ from crawler.errors import ExportError
 from crawler.exits import FAILED, print_error
 from crawler.messages import _, ngettext
 from crawler.plugins import RUN_ENDED, hooks
-from crawler.reader.text.printable import minute
 from crawler.tell.command import CrawlerCommand
 
 if TYPE_CHECKING:
@@ -109,11 +108,17 @@ class Command(CrawlerCommand):
         from crawler.clock import wall_time
         from crawler.database.database import Database
         from crawler.questions.runs import past_runs
-        from crawler.runs.due import due_in, limits
+        from crawler.runs.due import due_in, limits, told_time
 
         runs, moment = past_runs(database, topic.name), wall_time()
         if not now and (next_run := due_in(database, topic, moment)) > moment:
-            print(_("Topic {name} is not due before {next_run} UTC.", name=topic.name, next_run=minute(next_run)))
+            print(
+                _(
+                    "Topic {name} is not due before {next_run} UTC.",
+                    name=topic.name,
+                    next_run=told_time(topic, next_run),
+                )
+            )
             return 0
         decide(settings, **limits(topic, runs))
         assert self.crawler_process is not None

@@ -150,12 +150,7 @@ class DatabaseThread:
             patience=1.0 if limits.revisit else limits.patience,
         )
         self.crawl_store = store_for(self.database)(
-            self.database,
-            self.frontier,
-            scorer,
-            limits.history,
-            self._fitting.submit,
-            limits.further_pages,
+            self.database, self.frontier, scorer, limits.history, self._fitting.submit, limits.further_pages
         )
         self._reconnector = Reconnector(self.database, wanted=self._wanted)
         self._reconnector.run(self.crawl_store.lead)

@@ -80,6 +80,7 @@ class OpenStore:
         self.progress = CrawlProgress(self.database, limits)
         self.commits = Commits(self.database, self.progress)
         self.robots = RobotsFiles(self.database)
+        self._robots_told = 0
         self.is_open = False
 
     async def open(self, seeds: Sequence[str], topic: str = "", index_files: Sequence[IndexFile] = ()) -> None:
@@ -103,9 +104,15 @@ class OpenStore:
         self.is_open = True
         await self.robots.open()
 
-    async def end_run(self, why: Reason, robots: int = 0) -> None:
-        """Notes that the run has ended, why, and how many requests it made for robots.txt and the like."""
-        await self.database.run(self.database.crawl_store.end_run, wall_time(), why, robots)
+    async def tell_robots(self) -> None:
+        """Counts the requests for robots.txt and the like since the last call towards the run."""
+        if count := self.progress.counts.side - self._robots_told:
+            self._robots_told += count
+            await self.database.run(self.database.crawl_store.add_robots, count)
+
+    async def end_run(self, why: Reason) -> None:
+        """Notes that the run has ended, and why."""
+        await self.database.run(self.database.crawl_store.end_run, wall_time(), why)
 
     async def close(self) -> None:
         await self.database.close()

@@ -74,9 +74,7 @@ class CrawlProgress:
         self._database = database
         self._limits = limits
         self.counts = Progress(
-            0 if limits.revisit else limits.page_budget,
-            run_budget=limits.run_budget,
-            side_budget=limits.side_requests,
+            0 if limits.revisit else limits.page_budget, run_budget=limits.run_budget, side_budget=limits.side_requests
         )
         self.outlook: Outlook | None = None  # what is expected of the URLs that wait, some seconds old
         self.workers = 1  # that share the database, this one included

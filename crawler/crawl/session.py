@@ -134,6 +134,7 @@ class Session:
             )
             logger.warning(moved, learned.name, learned.name)
         self.store.database.repeat(BEAT, self.answers.look)
+        self.store.database.repeat(BEAT, self.store.tell_robots)
         self.ready.set()
 
     def choose(self, topic: Topic) -> None:
@@ -158,12 +159,10 @@ class Session:
         self.ended = why
         self.end(why.code.value)
 
-    async def make_report(self, robots: int) -> Totals:
-        """`robots`: requests of this run for robots.txt and the like."""
+    async def make_report(self) -> Totals:
         database = self.store.database
         found = await database.run(totals, database.database, database.topic)
-        run = found.run and replace(found.run, robots=found.run.robots + robots)
-        self.report = replace(found, run=run, waited=database.frontier.patience.seconds)
+        self.report = replace(found, waited=database.frontier.patience.seconds)
         return self.report
 
     async def look_for_drift(self) -> None:

@@ -24,7 +24,7 @@ from crawler.topic.files import JOINT, Topic
 from crawler.topic.learn import Description
 from crawler.topic.vector import TopicVector, digest_of, read_vector
 
-WORDS = range(3, 6)  # of a name: three, or more where other topics share them
+MOST_WORDS = 5  # of a name: three, or more where other topics share them
 LONGEST_WORD = 30  # bytes of a word in a name: a file name has room for 255
 LEARNED = ".learned.json"
 
@@ -44,13 +44,18 @@ def known_name(
     return ""
 
 
-def named(topic: Topic) -> Topic:
-    """The learned topic under the name of its strongest words that no other topic has. Where there are none it keeps
-    its provisional name."""
+def named(topic: Topic, titles: Sequence[str] = ()) -> Topic:
+    """The learned topic under the words that a person typed, else under its strongest words in the seeds' titles, else
+    in all text; with as many more as make the name its own. Where there are none it keeps its provisional name."""
     assert topic.vector is not None
-    strongest = topic.vector.heaviest(len(topic.vector.weights))
-    words = [word for word in strongest if _WORD.fullmatch(word) and len(word.encode()) <= LONGEST_WORD]
-    for count in WORDS if words else ():
+    strongest, said = topic.vector.heaviest(len(topic.vector.weights)), " ".join((*topic.texts, *titles)).lower()
+    first, rest = (
+        [word for word in found if _WORD.fullmatch(word) and len(word.encode()) <= LONGEST_WORD]
+        for found in (topic.keywords or [word for word in strongest if word in said], strongest)
+    )
+    least = min(len(first) or len(rest), MOST_WORDS - 2)
+    words = [*dict.fromkeys((*first[:least], *rest))]
+    for count in range(least, MOST_WORDS + 1) if words else ():
         name = "-".join(words[:count])
         found = replace(topic, name=name, path=topic.path.with_name(f"{name}.toml"), provisional=False)
         if not _is_file(name, topic.path.parent) and _is_free(found):
@@ -116,13 +121,13 @@ async def learn_topic(topic: Topic, fetch: Fetch, describe: Describe) -> Topic:
             failures="; ".join(failures),
         )
     topic = await asyncio.to_thread(topic.learn, descriptions)
-    topic = named(topic) if topic.provisional else topic
+    topic = named(topic, [page.extraction.title for page in descriptions]) if topic.provisional else topic
     for failure in failures:
         logger.warning(_("topic %s is learned without the page %s"), topic.name, printable(failure))
-    if topic.describing_pages == topic.seeds and 0 < len(descriptions) < FEW:
+    if topic.describing_pages == topic.seeds and not topic.keywords and 0 < len(descriptions) < FEW:
         few = _(
-            "topic %s is learned from only %d pages; give %d or more about it, and check the words with"
-            " `zhuti topic show %s`"
+            "topic %s is learned from only %d pages; give %d or more articles about it (a home page says little), or"
+            ' two words that they contain with -a words="...", and check what was learned with `zhuti topic show %s`'
         )
         logger.warning(few, topic.name, len(descriptions), FEW, topic.name)
     topic.save_learned()

@@ -262,11 +262,15 @@ def existing(url: str) -> Database:
     return Database(url)
 
 
-def readable(url: str) -> Database:
-    """The database, opened for reading; made where there is none, and an older one upgraded. Raises StoreError."""
+def readable(url: str, *, make: bool = True) -> Database:
+    """The database, opened for reading; an older one is upgraded, and one that is not there made unless `make` says
+    otherwise. Raises StoreError."""
     try:
         return Database(url, readonly=True)
     except StoreError:
+        path = sqlite_path(parsed(url))
+        if not make and path is not None and not path.is_file():
+            raise
         Database(url).close()
     return Database(url, readonly=True)
 

@@ -66,7 +66,11 @@ class Steer:
     who: str = ""
 
     def __post_init__(self) -> None:
-        if len(self.pattern) > LONGEST_PATTERN or not re.search(r"\w", self.pattern) or BREAK.search(self.pattern):
+        if (
+            len(self.pattern) > LONGEST_PATTERN
+            or not re.search(r"\w", self.pattern.rpartition("://")[2])
+            or BREAK.search(self.pattern)
+        ):
             raise SettingError(
                 _("{pattern!r} is not a pattern; give a host, *.host, or how an address begins"),
                 pattern=self.pattern[:80],

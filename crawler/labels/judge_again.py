@@ -1,9 +1,6 @@
-"""The pages of a harvest judged again, without fetching: after answers, by an edited topic, by another one.
-
-After answers the verdicts of stored pages change in place, a few pages in each transaction (`JudgingAgain`): a command
-does it in one go (`judge_again`), a running crawl beside its work. Under a topic whose words may be others, pages enter
-the harvest once more, with their links, as a crawl would have stored them (`put_again`). What a person said of a page
-decides about that page, whatever the judge thinks.
+"""The pages of a harvest judged again after answers, without fetching. Their verdicts change in place, a few pages in
+each transaction (`JudgingAgain`): a command does it in one go (`judge_again`), a running crawl beside its work. What a
+person said of a page decides about that page, whatever the judge thinks.
 
 Whether it is time to (`has_moved`): a topic file is edited, a topic is learned again, a new version of the program
 calibrates otherwise; what was judged before keeps its similarity.
@@ -11,35 +8,30 @@ calibrates otherwise; what was judged before keeps its similarity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, select, update
+from sqlalchemy import Connection, and_, bindparam, select, update
 
 from crawler.database.database import Database, existing
 from crawler.database.schema import SIMILARITY, judgements, links, meanings, pages, topics
-from crawler.database.statements import Many, chunks, count
-from crawler.document import with_found
+from crawler.database.statements import Many
 from crawler.errors import InUse
-from crawler.frontier.frontier import Frontier
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
 from crawler.labels.lessons import description, taught
 from crawler.labels.ranked import KEPT, OFF_TOPIC
 from crawler.labels.threshold import adjust
 from crawler.reader.text.minhash import signature
 from crawler.reasons import NONE, Code, Reason, stored
-from crawler.records import Analysis, Claim, Extraction, Judgement, Outcome, Visit, WarcPlace
+from crawler.records import Judgement
 from crawler.store import duplicates
-from crawler.store.compression import Codec, reader
-from crawler.store.crawl_store import CrawlStore
+from crawler.store.compression import reader
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 
 AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
 
 _CHANGE = Many.update(judgements, "url_id", "nearness", "text_relevance", "on_topic", "outcome", "reason")
-_FORGET = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (links, judgements)]
 _OF_PAGE = and_(judgements.c.page_id == pages.c.id, judgements.c.topic_id == bindparam("topic"))
 _JUDGED = (
     select(pages.c.id, pages.c.url, pages.c.title, pages.c.body, pages.c.digest, judgements, links.c.packed)
@@ -48,20 +40,6 @@ _JUDGED = (
     .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
     .order_by(pages.c.id)
     .limit(AT_ONCE)
-)
-_LINKS = (  # those that this topic saw, else another one
-    select(links.c.packed)
-    .join(judgements, judgements.c.url_id == links.c.url_id)
-    .where(judgements.c.page_id == pages.c.id)
-    .order_by(judgements.c.topic_id != bindparam("topic"), judgements.c.url_id)
-    .limit(1)
-    .scalar_subquery()
-)
-_STORED = (
-    select(pages, _LINKS.label("packed"))
-    .where(pages.c.body.is_not(None), pages.c.id > bindparam("since"))
-    .order_by(pages.c.id)
-    .limit(bindparam("size"))
 )
 
 
@@ -166,77 +144,6 @@ def is_judged(connection: Connection, topic_id: int) -> bool:
 
 def _answers(connection: Connection, topic_id: int) -> str:
     return "-".join(map(str, state(connection, topic_id)))
-
-
-def stored_pages(database: Database, topic_id: int, size: int) -> Iterator[list[Visit]]:
-    """All pages with a body, whatever their topics, `size` at a time, in the order in which they were first judged."""
-    since = 0
-    while True:
-        with database.transaction(shared=True) as connection:
-            rows = connection.execute(_STORED, {"topic": topic_id, "since": since, "size": size}).all()
-            codec = reader(connection)
-            found = [visit(row.url, row.fetched_at, row.status, _analysis(codec, row), _place(row)) for row in rows]
-        if not found:
-            return
-        since = rows[-1].id
-        yield found
-
-
-def _place(row: Any) -> WarcPlace | None:
-    return WarcPlace(row.warc_file, row.warc_offset, "") if row.warc_file else None
-
-
-def _analysis(codec: Codec, row: Any) -> Analysis:
-    """Returns the analysis of a row of `pages` with a body, and `packed` links. Of these only words and addresses are
-    there: titles and texts around were not stored."""
-    outlinks, post, subjects = codec.unpack_page(row.packed) if row.packed else ((), 1.0, ())
-    body = codec.unpack_text(row.body)
-    found = Analysis(
-        Extraction(body=body),
-        outlinks=outlinks,
-        post=post,
-        signature=bytes(row.signature or b"") or signature(body),
-        canonical=row.canonical or "",
-        subjects=subjects,
-    )
-    return with_found(found, row)
-
-
-def visit(url: str, at: float, status: int, analysis: Analysis, place: WarcPlace | None) -> Visit:
-    """A page for `put_again`. `url`: canonical. `at`: when it was fetched, seconds since the epoch."""
-    return Visit(Claim(0, url, 0.0), Outcome.KEPT, at, status, analysis=analysis, place=place, fetched=False)
-
-
-def put_again(
-    database: Database, frontier: Frontier, store: CrawlStore, said: Mapping[str, Label], judged: Sequence[Visit]
-) -> list[Outcome]:
-    """Stores the judgements in place of earlier ones of this topic, pages and outlinks with them, as a crawl would have
-    done; but nothing counts towards PAGE_BUDGET. Returns how each page was stored. Raises StoreError, and then nothing
-    of it is stored. `judged`: from `visit`. `said`: the answers that count."""
-    if not judged:
-        return []
-    with database.transaction() as connection:
-        now = max(page.fetched_at for page in judged)
-        claims = {claim.url: claim for claim in frontier.reopen([page.claim.url for page in judged], now)}
-        for chunk in chunks([claim.id for claim in claims.values()]):
-            for statement in _FORGET:
-                connection.execute(statement, {"rows": chunk})
-        return store.commit([_settled(page, claims[page.claim.url], said.get(page.claim.url)) for page in judged])
-
-
-def _settled(page: Visit, claim: Claim, label: Label | None) -> Visit:
-    """Returns the outcome that a crawl would give this visit: a page without a body may be a hub, but is not kept."""
-    assert page.analysis is not None
-    analysis = replace(page.analysis, judgement=overruled(page.analysis.judgement, label))
-    outcome, reason = analysis.verdict()
-    return replace(page, claim=claim, outcome=outcome, reason=reason, analysis=analysis)
-
-
-def without_text(connection: Connection, topic_id: int) -> int:
-    """How many pages that a crawl of the topic has dropped have no stored text. They cannot be judged again from the
-    database."""
-    dropped = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == OFF_TOPIC)
-    return count(connection, dropped, pages.c.id == judgements.c.page_id, pages.c.body.is_(None))
 
 
 SAMPLE = 20  # pages; some .1 s

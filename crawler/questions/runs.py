@@ -32,7 +32,7 @@ class Run:
     requests: int = 0
     fetched: int = 0  # pages, as PAGE_BUDGET counts them
     new: int = 0  # pages that were kept for the first time
-    robots: int = 0  # requests for robots.txt and the like, once it has ended
+    robots: int = 0  # requests for robots.txt and the like
 
     @property
     def is_whole(self) -> bool:

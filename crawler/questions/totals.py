@@ -15,6 +15,8 @@ from crawler.reasons import Reason
 from crawler.records import GIVEN_UP, JUDGED, Outcome
 from crawler.store.names import topic_id_of
 
+DOUBTFUL = 0.5  # similarity: the chance that a page is on the topic
+IS_KEPT = judgements.c.outcome == Outcome.KEPT.value
 HOSTS = 10  # best hosts told
 REASONS = 10  # most frequent reasons of failure told
 
@@ -62,6 +64,7 @@ class Totals:
     unjudged: int = 0  # pages fetched that only lead elsewhere, or could not be analysed
     further_pages: int = 0  # of the kept ones: fetched with the first page of their thread or article (FURTHER_PAGES)
     continued: int = 0  # these threads and articles
+    doubtful: int = 0  # kept pages with a similarity below DOUBTFUL
     waited: float = 0.0  # seconds of this run in which it left what was due for better pages (PATIENCE)
     index_requests: int = 0  # requests of the newest run that were for index files
 
@@ -100,6 +103,7 @@ def totals(database: Database, topic: str) -> Totals:
                 fetches.c.outcome.not_in(JUDGED),
             ),
             further_pages=further_pages,
+            doubtful=count(connection, judgements.c.topic_id == topic_id, IS_KEPT, SIMILARITY < DOUBTFUL),
             continued=continued,
             index_requests=_index_requests(connection, run.id) if run else 0,
         )
@@ -107,7 +111,7 @@ def totals(database: Database, topic: str) -> Totals:
 
 def _further_pages(connection: Connection, topic_id: int) -> tuple[int, int]:
     """Counts kept pages that were fetched with the first page of their thread or article, and these first pages."""
-    kept = (judgements.c.url_id == urls.c.id) & (judgements.c.outcome == Outcome.KEPT.value)
+    kept = (judgements.c.url_id == urls.c.id) & IS_KEPT
     counts = select(func.count(), func.count(urls.c.further_of.distinct())).join_from(urls, judgements, kept)
     pages, posts = connection.execute(counts.where(urls.c.topic_id == topic_id, urls.c.further_of.is_not(None))).one()
     return pages, posts
@@ -153,7 +157,7 @@ def _index_files(connection: Connection, topic_id: int) -> IndexFileYield:
     )
     index_files = select(urls.c.id).where(urls.c.topic_id == topic_id, urls.c.index_kind.is_not(None))
     named = (urls.c.topic_id == topic_id) & urls.c.via.in_(index_files) & urls.c.index_kind.is_(None)
-    kept = (judgements.c.url_id == urls.c.id) & (judgements.c.outcome == Outcome.KEPT.value)
+    kept = (judgements.c.url_id == urls.c.id) & IS_KEPT
     number, size = connection.execute(opened).one()
     return IndexFileYield(number, size, count(connection, named), count(connection, kept, named))
 

@@ -10,6 +10,7 @@ from crawler.database.database import Database, readable
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.questions.runs import Run, first_start, past_runs
+from crawler.reader.text.printable import minute
 from crawler.reasons import Code
 from crawler.topic.files import Topic
 from crawler.topic.schedule import Schedule
@@ -57,6 +58,11 @@ def by_due(topics: Sequence[Topic], url: str, now: float) -> list[tuple[Topic, f
 def due_in(database: Database, topic: Topic, now: float) -> float:
     """When the topic's next run is due, after the runs of the database. Raises TopicError without a schedule."""
     return due(topic, past_runs(database, topic.name, RUNS), first_start(database, topic.name), now)
+
+
+def told_time(topic: Topic, at: float) -> str:
+    """When the topic is due by its schedule: from `at` on a run may start, a little before its time."""
+    return minute(at + (topic.schedule.early if topic.schedule else 0.0))
 
 
 def limits(topic: Topic, runs: Sequence[Run]) -> dict[str, object]:

@@ -21,8 +21,8 @@ from crawler.errors import CrawlerError, InUse, StoreError, TopicError
 from crawler.exits import BUSY, FAILED, MISTAKE, ended_by_signals, print_error
 from crawler.frontier.fleet import Fleet
 from crawler.messages import _
-from crawler.reader.text.printable import minute, to_stderr
-from crawler.runs.due import by_due, scheduled
+from crawler.reader.text.printable import to_stderr
+from crawler.runs.due import by_due, scheduled, told_time
 from crawler.store.names import topic_ids
 from crawler.topic.files import Topic
 
@@ -94,7 +94,11 @@ class Harvester:
             waiting = [(topic, at) for topic, at in in_order if at > now]
             if waiting and len(waiting) == len(in_order):
                 self._tell(
-                    _("Nothing is due. Next: topic {name}, {at} UTC", name=waiting[0][0].name, at=minute(waiting[0][1]))
+                    _(
+                        "Nothing is due. Next: topic {name}, {at} UTC",
+                        name=waiting[0][0].name,
+                        at=told_time(*waiting[0]),
+                    )
                 )
         return next((status for status in statuses if status not in (0, BUSY)), 0)
 
@@ -139,7 +143,7 @@ class Harvester:
             return LOOK_EVERY
         for topic, at in following:
             if at > now:
-                self._tell(_("Next: topic {name}, {at} UTC", name=topic.name, at=minute(at)))
+                self._tell(_("Next: topic {name}, {at} UTC", name=topic.name, at=told_time(topic, at)))
                 return min(at - now, LOOK_EVERY)
             if self._run(topic):
                 self._failed[topic.name] = moment

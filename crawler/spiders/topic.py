@@ -52,8 +52,8 @@ class TopicSpider(Spider):
     """``zhuti crawl topic -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE -a words="WORD WORD"``; one is enough.
 
     Several topics, with commas between them, are crawled together: each URL is fetched once.
-    Without a topic it is learned from the seed pages, and from the words, and named after its strongest words, or by
-    ``-a name=NAME``. Words without seeds need a SEED_SOURCE.
+    Without a topic it is learned from the seed pages, and from the words, and named by the words, or by those of the
+    seeds' titles, or by ``-a name=NAME``. Words without seeds need a SEED_SOURCE.
     Raises CrawlerError when an argument, the topic file or a setting cannot be used.
     """
 

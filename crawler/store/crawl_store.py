@@ -131,11 +131,17 @@ class CrawlStore:
         with self._database.transaction(shared=True) as connection:
             return runs.asked(connection, self._log.run_id)
 
-    def end_run(self, now: float, why: Reason, robots: int = 0) -> None:
+    def add_robots(self, count: int) -> None:
+        """Counts requests of the run for robots.txt and the like."""
+        if self._log.run_id is not None:
+            with self._database.transaction() as connection:
+                runs.add_robots(connection, self._log.run_id, count)
+
+    def end_run(self, now: float, why: Reason) -> None:
         """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
-                runs.end(connection, self._log.run_id, now, why, robots)
+                runs.end(connection, self._log.run_id, now, why)
                 if self._frontier.fleet.leads(connection):
                     self._frontier.revisits.plan({})
                     self._keep_scorer(connection)

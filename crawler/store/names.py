@@ -82,9 +82,5 @@ def topic_id_of(connection: Connection, name: str, error: type[CrawlerError] = S
         if near := get_close_matches(name, known, 1):
             raise error(_("no harvest of topic {name!r}; did you mean {near}?", name=name, near=near[0]))
         listed = ", ".join(known) or _("none yet: start a crawl")
-        raise error(
-            _("no harvest of topic {name!r}; this database has {listed}"),
-            name=name,
-            listed=listed,
-        )
+        raise error(_("no harvest of topic {name!r}; this database has {listed}"), name=name, listed=listed)
     return known[name]

@@ -197,12 +197,7 @@ def _found_on(some: Iterable[Source]) -> tuple[float, float]:
 
 
 def _of_new(
-    some: Sequence[Source],
-    shares: Mapping[int, float],
-    rate: float,
-    now: float,
-    every: float,
-    left: Sequence[float],
+    some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float, every: float, left: Sequence[float]
 ) -> dict[int, Worth]:
     """What the visits of a host's sources are worth for the new pages there. A new page that has been there for u days
     was shown by each source that was visited since, with the share of that source: the integral over u of rate * u

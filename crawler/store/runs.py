@@ -30,11 +30,14 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, run_id: int, now: float, why: Reason, robots: int = 0) -> None:
-    """Notes when and why the run ended; of several workers the last one is right. `robots`: requests that this worker
-    made for robots.txt and the like."""
-    values = {"ended_at": now, "ended": why, "robots": runs.c.robots + robots}
-    connection.execute(update(runs).where(runs.c.id == run_id).values(values))
+def end(connection: Connection, run_id: int, now: float, why: Reason) -> None:
+    """Notes when and why the run ended; of several workers the last one is right."""
+    connection.execute(update(runs).where(runs.c.id == run_id).values(ended_at=now, ended=why))
+
+
+def add_robots(connection: Connection, run_id: int, count: int) -> None:
+    """Counts requests for robots.txt and the like."""
+    connection.execute(update(runs).where(runs.c.id == run_id).values(robots=runs.c.robots + count))
 
 
 def asked(connection: Connection, run_id: int) -> int:

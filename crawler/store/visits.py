@@ -115,12 +115,7 @@ class Again:
     """The visits of one transaction, beside what was known of their URLs before it."""
 
     def __init__(
-        self,
-        connection: Connection,
-        topic_id: int,
-        history: int,
-        batch: Sequence[Visit],
-        departures: Departures,
+        self, connection: Connection, topic_id: int, history: int, batch: Sequence[Visit], departures: Departures
     ) -> None:
         """`history`: older texts of a page that stay."""
         self._departures = departures

@@ -25,7 +25,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.addon import complete, decide, tell_former
 from crawler.errors import CrawlerError, SettingError
-from crawler.exits import INTERRUPTED, print_error
+from crawler.exits import INTERRUPTED, mute_scrapy, print_error
 from crawler.messages import _
 from crawler.options import check_addons, check_log, check_numbers, check_settings, check_switches, page_kinds
 from crawler.reader.text.printable import to_stderr
@@ -70,6 +70,8 @@ class CrawlerCommand(ScrapyCommand):
         tell_other_store(self.settings)
         if self.requires_crawler_process and sys.stderr.isatty() and not self.settings["LOG_FILE"]:
             decide(self.settings, LOG_LEVEL="WARNING")  # the live line says how far the crawl is
+        if self.settings["LOG_LEVEL"] != "DEBUG":
+            mute_scrapy(True)
         log_as_json(self.settings)
 
     def short_desc(self) -> str:

@@ -15,7 +15,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.database.database import hidden
 from crawler.messages import _
-from crawler.questions.totals import IndexFileYield, Totals
+from crawler.questions.totals import DOUBTFUL, IndexFileYield, Totals
 from crawler.reader.text.printable import legible, megabytes, printable
 from crawler.reasons import Code, Reason, told
 from crawler.tell.outlook import still_waiting
@@ -25,6 +25,7 @@ HOSTS_SHOWN = 5
 REASONS_SHOWN = 3
 SEEDS_SHOWN = 5
 WORDS_SHOWN = 8
+MANY, FEW = 0.1, 5  # share of the kept pages, and number, from which on doubtful ones are told
 UNANALYSED = (Code.SLOW, Code.SLOW_SHARE, Code.SLOW_DOMAIN, Code.DIED, Code.MEMORY)
 WIDE = 1_000  # columns of what no terminal shows
 
@@ -58,6 +59,10 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
     yield _("pages fetched"), str(report.fetched)
     on_topic = {"kept": report.kept, "mean_similarity": report.mean_similarity}
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
+    if report.doubtful >= max(FEW, MANY * report.kept):
+        few = {"count": report.doubtful, "least": DOUBTFUL, "topic": report.topic}
+        text = _("{count} of them below {least:g}, where most are wrong: zhuti label {topic}, --min-similarity", **few)
+        yield "", text
     if report.further_pages:
         of_them = {"pages": report.further_pages, "posts": report.continued}
         yield _("further pages"), _("{pages} of them, of {posts} threads and articles (FURTHER_PAGES)", **of_them)
@@ -88,7 +93,7 @@ def _this_run(report: Totals) -> Iterator[tuple[str, str]]:
         return
     name, run = _("this run"), report.run
     if run.fetched != report.fetched:
-        yield name, _("{fetched} pages fetched, {new} new on topic", fetched=run.fetched, new=run.new)
+        yield name, _("{fetched} pages fetched, {new} new on topic when they came", fetched=run.fetched, new=run.new)
         name = ""
     of_them = {"requests": run.requests, "index_files": report.index_requests}
     yield name, _("{requests} requests, {index_files} of them for index files", **of_them)
@@ -141,10 +146,7 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
             budget=2 * budget,
         )
     if not report.waiting and topic.allowed_hosts:
-        return _(
-            "nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts",
-            path=topic.path,
-        )
+        return _("nothing on topic, and 'allowed_hosts' in {path} allows no other host: add hosts", path=topic.path)
     if report.failures and report.failures[0][0].code is Code.ROBOTS and report.failures[0][1] > report.off_topic:
         return _("nothing on topic: robots.txt forbids most of the pages found; try other seeds")
     if report.waiting:

@@ -20,7 +20,7 @@ from crawler.topic.schedule import Wrong
 from crawler.topic.seeds import seed_url, seed_urls
 
 _NAMES = """
-    extends name title description keywords struck texts pages dictionaries seeds threshold precision embeddings
+    extends replace name title description keywords struck texts pages dictionaries seeds threshold precision embeddings
     language harmful budget allowed_hosts denied_hosts schedule notify
 """
 KEYS = tuple(_NAMES.split())
@@ -99,10 +99,7 @@ class Fields:
             raise self._error("keywords", _("is empty; give at least one or leave the table out ({see})"), see=SEE)
         if len(value) > MOST_KEYWORDS:
             raise self._error(
-                "keywords",
-                _("has {count} words; use the {most} that tell most"),
-                count=len(value),
-                most=MOST_KEYWORDS,
+                "keywords", _("has {count} words; use the {most} that tell most"), count=len(value), most=MOST_KEYWORDS
             )
         for word, weight in value.items():
             if word in KEYS and (word in NUMBERS or not _is_number(weight)):

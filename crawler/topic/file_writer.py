@@ -144,8 +144,8 @@ def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck:
     barred = set(terms.values())
     if added or any(normal_term(word) in barred for word in topic.keywords):
         table = document.get("keywords")
-        if not isinstance(table, Table):  # a list, or those of the topic that it extends
-            document["keywords"] = dict(topic.keywords)
+        if not isinstance(table, Table):  # a list, or none: those of the topic that it extends are not written again
+            document["keywords"] = dict.fromkeys(document.get("keywords", ()), 1.0)
             table = document["keywords"]
         for word in [word for word in table if normal_term(word) in barred]:
             table.remove(word)

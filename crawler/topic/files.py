@@ -29,7 +29,10 @@ from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
 
-MISFIT = _("%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g")
+MISFIT = _(
+    "%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g; take it out if it is not"
+    " about the topic"
+)
 MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", strict=True))  # Chinese marks, and TOML's
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
@@ -271,8 +274,10 @@ def is_file(path: Path) -> bool:
         return False
 
 
-def _bundled(path: Path, name: object) -> dict[str, Any]:
-    """The keys of the bundled topic that a file extends; its own keys are stronger. Raises TopicError."""
+def _extended(path: Path, values: dict[str, Any]) -> dict[str, Any]:
+    """The keys of the bundled topic that a file extends, and its own, which are stronger; its keywords are added
+    unless it says `replace = true`. Raises TopicError."""
+    name, own = values["extends"], values.get("keywords")
     if name not in (known := topic_names(TOPICS)):
         raise mistake(
             path,
@@ -281,7 +286,11 @@ def _bundled(path: Path, name: object) -> dict[str, Any]:
             name=name,
             known=", ".join(known),
         )
-    return tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
+    bundled = tomllib.loads((TOPICS / f"{name}.toml").read_text(encoding="utf-8"))
+    if isinstance(own, dict | list) and all(isinstance(word, str) for word in own) and not values.get("replace"):
+        words = own if isinstance(own, dict) else dict.fromkeys(own, 1.0)
+        values = values | {"keywords": bundled["keywords"] | words}
+    return bundled | values
 
 
 def _refuse_chinese_mark(path: Path, error: str) -> None:
@@ -326,8 +335,9 @@ def _read(path: Path, keeps: Path | None, segmenter: str) -> Topic:
             _("{path}: cannot read the topic file ({error.strerror}); give a readable file"), path=path, error=error
         ) from error
     if "extends" in values:
-        values = _bundled(path, values["extends"]) | values
+        values = _extended(path, values)
     fields = Fields(path, values)
+    fields.flag("replace")
     dictionaries = fields.dictionaries()
     topic = Topic(
         name=fields.name(path.stem),

@@ -87,7 +87,11 @@ def read_schedule(value: object, wrong: Wrong) -> Schedule:
 def _every(value: object, wrong: Wrong) -> float:
     found = _EVERY.fullmatch(value) if isinstance(value, str) else None
     if found is None or not int(found[1]):
-        raise wrong("schedule.every", _('is {value!r}; write a time such as "30min", "6h", "1d" or "2w"'), value=value)
+        raise wrong(
+            "schedule.every",
+            _('is {value!r}; write a time such as "6h", "1d" or "2w", or the five fields of cron, such as "0 6 * * *"'),
+            value=value,
+        )
     return int(found[1]) * UNITS[found[2]]
 
 

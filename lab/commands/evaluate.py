@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
@@ -139,13 +138,13 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
     from lab.links.simulate import Pace
     from lab.links.study import Study, report  # SciPy takes a second: not for every command
 
-    polite: dict[str, Any] = {"per_host": settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")} if opts.delay > 0 else {}
-    pace = Pace(  # without a delay that of a crawl of a web on loopback
+    pace = Pace(
         budget=opts.budget,
         slots=settings.getint("CONCURRENT_REQUESTS"),
         hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
         delay=opts.delay,
-        **polite,
+        per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
+        patience=settings.getfloat("PATIENCE"),
         retries=settings.getint("RETRY_TIMES"),
         index_files=index_file_kinds(settings),
         retry_codes=retry_codes(settings),

@@ -9,7 +9,6 @@ No scorer but the oracle sees the labels: they are only counted with.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,7 +60,8 @@ class Run:
     hits: tuple[bool, ...]  # for each page, whether it is an on-topic post that had not been fetched before
     kept: tuple[bool, ...]  # for each page, whether the crawl kept it
     unlabelled: int  # fetched pages that the labels do not know: they count as off topic
-    seconds: float  # how long the simulation took
+    seconds: float  # of simulated time, from the start to the last claim
+    asked: int = 0  # requests, robots.txt apart
     expected: float = 0.0  # on-topic pages that were left at the end, as the crawl estimated
     least: float = 0.0  # the same, at least
 
@@ -121,11 +121,10 @@ class Comparison:
                 start = self._start(topic, draw)
                 reachable = len(self._posts(self._reach(start, topic), topic.name))
                 for name in self._plan.scorers:
-                    began = time.perf_counter()
                     scorer = self._scorer(name, draw, topic.name)
                     words = tuple(topic.vector.heaviest(WORDS)) if topic.vector else ()
                     crawl = simulate(see, scorer, start, self._plan.pace, draw, views.robots_index_files, words)
-                    run = self._run(name, topic.name, draw, reachable, crawl, time.perf_counter() - began)
+                    run = self._run(name, topic.name, draw, reachable, crawl)
                     self._tell(_progress(run))
                     yield run
 
@@ -190,7 +189,7 @@ class Comparison:
 
         return Oracle(post, targets)
 
-    def _run(self, name: str, topic: str, draw: int, reachable: int, crawl: SimulatedCrawl, seconds: float) -> Run:
+    def _run(self, name: str, topic: str, draw: int, reachable: int, crawl: SimulatedCrawl) -> Run:
         posts = [self._post(topic, page.url) for page in crawl.pages]
         # A page may have several addresses: it is harvest once, and costs each time it is fetched.
         first = {post: place for place, post in reversed(list(enumerate(posts))) if post is not None}
@@ -204,7 +203,8 @@ class Comparison:
             hits=hits,
             kept=tuple(page.kept for page in crawl.pages),
             unlabelled=sum(self._labels.of(page.url) is None for page in crawl.pages),
-            seconds=seconds,
+            seconds=crawl.pages[-1].at if crawl.pages else 0.0,
+            asked=crawl.asked,
             expected=crawl.outlook.left,
             least=crawl.outlook.least,
         )
@@ -214,7 +214,7 @@ def _progress(run: Run) -> str:
     half, whole = run.harvest(run.budget // 2), run.harvest(run.budget)
     return (
         f"{run.topic} {run.draw + 1} {run.scorer}: harvest {half:.3f} {whole:.3f}, recall {run.recall(run.budget):.3f},"
-        f" {len(run.hits)} pages, {run.seconds:.0f} s"
+        f" {len(run.hits)} pages, {run.asked} requests, {run.seconds / 3600:.2f} h"
     )
 
 

@@ -18,6 +18,7 @@ from crawler.database.database import Database
 from crawler.discovery.finder import KINDS, IndexFileFinder
 from crawler.discovery.index_files import IndexFile
 from crawler.discovery.site_aliases import MovedSites
+from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.questions.forecast import Outlook, outlook_of
 from crawler.reasons import Code, Reason
@@ -46,7 +47,8 @@ class Pace:
 
     budget: int = 1000  # PAGE_BUDGET
     slots: int = 16  # CONCURRENT_REQUESTS: URLs under way at once
-    per_host: int = 16  # CONCURRENT_REQUESTS_PER_DOMAIN
+    per_host: int = 1  # CONCURRENT_REQUESTS_PER_DOMAIN
+    patience: float = 3.0  # PATIENCE
     hosts_at_once: int = 8  # HOSTS_AT_ONCE
     delay: float = 0.0  # DOWNLOAD_DELAY, seconds
     processes: int = 2  # ANALYSE_PROCESSES
@@ -101,7 +103,12 @@ class _Crawl:
         self._times = times
         self._database = database
         self._frontier = Frontier(
-            database, TOPIC, delay=pace.delay, per_host=pace.per_host, hosts_at_once=pace.hosts_at_once
+            database,
+            TOPIC,
+            delay=pace.delay,
+            per_host=pace.per_host,
+            hosts_at_once=pace.hosts_at_once,
+            patience=pace.patience,
         )
         self._harvest = CrawlStore(database, self._frontier, scorer)
         self._clock = 0.0
@@ -181,7 +188,8 @@ class _Crawl:
 
     def _wait(self) -> bool:
         """Waits until something is due. False when nothing ever will be."""
-        wait = None if self._is_spent() else self._frontier.next_due(self._clock)
+        left = Allowance(pages=self._pace.budget - self._harvest.fetched())
+        wait = None if self._is_spent() else self._frontier.next_due(self._clock, left)
         if wait is None:
             return False
         self._clock += max(wait, LEAST_NAP)

@@ -30,7 +30,17 @@ def _cell(value: object) -> str:
 def scorers(runs: Sequence[Run]) -> str:
     """A row for each scorer: means over topics and draws, with intervals."""
     half, whole = runs[0].budget // 2, runs[0].budget
-    head = ["scorer", f"harvest at {half}", f"at {whole}", f"recall at {whole}", "kept", "of it right", "pages", "s"]
+    head = [
+        "scorer",
+        f"harvest at {half}",
+        f"at {whole}",
+        f"recall at {whole}",
+        "kept",
+        "of it right",
+        "pages",
+        "requests",
+        "h",
+    ]
     return markdown(head, (_scorer(name, group, half, whole) for name, group in by_scorer(runs)))
 
 
@@ -44,7 +54,8 @@ def _scorer(name: str, runs: Sequence[Run], half: int, whole: int) -> Cells:
     kept = fmean(sum(run.kept) / max(1, len(run.kept)) for run in runs)
     right = fmean(run.right for run in runs)
     pages = round(fmean(len(run.hits) for run in runs))
-    return [f"`{name}`", *means, kept, right, pages, round(fmean(run.seconds for run in runs))]
+    asked, hours = round(fmean(run.asked for run in runs)), f"{fmean(run.seconds for run in runs) / 3600:.2f}"
+    return [f"`{name}`", *means, kept, right, pages, asked, hours]
 
 
 def topics(runs: Sequence[Run]) -> str:

@@ -436,7 +436,7 @@ def test_a_run_is_started_and_stopped(serve: Serve, harvested: Crawl, topics: Pa
     wait_for(lambda: "Stop after" in browser.ask(watch)[1] and "Run 3" in browser.ask(watch)[1])
     assert "pages+under+way" in browser.post("stop", token)[1]
     wait_for(lambda: "Run now" in browser.ask(watch)[1])
-    assert "Spider opened" in browser.ask(f"/t/{TOPIC}/log")[1] and "Spider closed" in browser.ask(watch)[1]
+    assert all("Harvest of java" in browser.ask(place)[1] for place in (f"/t/{TOPIC}/log", watch))
     assert "Run 3" in browser.ask(watch)[1] and "stopped" in browser.ask(watch)[1], "what is remembered is told anew"
 
 

@@ -39,8 +39,9 @@ def test_no_more_than_100_pages_of_the_public_web_without_a_contact(scrapy: Scra
     with server("127.0.0.1", answer) as (port, _):
         proxy = f"http://127.0.0.1:{port}"
         done = scrapy(*CRAWL, *QUICK, proxy=proxy)
-        assert done.returncode == 2
-        assert "Error: to fetch more than 100 pages from the public web, set CONTACT" in done.stderr
+        assert done.returncode == 0, done.stderr
+        assert "CONTACT=me@my.org" in done.stdout
+        assert rows(tmp_path, "SELECT ended FROM runs") == [('no-contact {"count":100}',)]
         assert "Traceback" not in done.stderr
         assert rows(tmp_path, FETCHED) == [(100,)]
         done = scrapy(*CRAWL, *QUICK, "-s", "CONTACT=me@my.org", proxy=proxy)

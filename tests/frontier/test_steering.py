@@ -156,3 +156,5 @@ def test_many_stars_take_no_time_and_more_are_refused() -> None:
     assert not steer.matches("http://a.example/" + "a" * 2_000)
     with pytest.raises(SettingError, match="more than 8 asterisks"):
         Steer("a.example/" + "*a" * 8 + "*b", Action.BLOCK)
+    with pytest.raises(SettingError, match="is not a pattern"):
+        Steer("http://", Action.BLOCK)

@@ -35,13 +35,15 @@ def test_first_the_whole_range_and_near_the_threshold() -> None:
 
 def test_one_after_the_other_as_on_the_board() -> None:
     """There a round is made anew after each answer: what is left falls, and both kinds are asked about in turn."""
-    unknown, asked = pages(40, 50), []
+    unknown, asked, wide = pages(40, 50), [], []
     for answered in range(FIRST + ROUND):
         round_ = questions(unknown, 0.3, answered)
         left = FIRST - answered if answered < FIRST else FIRST + ROUND - answered
         assert len(round_) == left
         asked.append(round_[0].why)
+        wide += [round_[0].candidate.similarity] if asked[-1] == OVER_THE_RANGE else []
         unknown.remove(round_[0].candidate)
+    assert len({round(similarity, 1) for similarity in wide}) > 3 and min(wide) < 0.08 and max(wide) > 0.97
     assert Counter(asked) == {NEAR: 15, OVER_THE_RANGE: FIRST // 2, BEST: ROUND // 2}
 
 

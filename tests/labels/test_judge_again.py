@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from crawler.database.schema import judgements, pages
-from crawler.labels.judge_again import AT_ONCE, JudgingAgain, is_judged, stored_pages, until_done
+from crawler.labels.judge_again import AT_ONCE, JudgingAgain, is_judged, until_done
 from crawler.labels.labels import Answer, Label, add
 from crawler.labels.lessons import described
 from crawler.reasons import Code, Reason
@@ -17,6 +17,7 @@ from crawler.records import Outcome, Visit
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from tests.crawls import Crawl, analysis
+from zhuti.rejudge.stored import stored_pages
 
 URLS = [f"https://h{n}.example/" for n in range(AT_ONCE + 5)]
 OBJECTION = Reason(Code.KEPT_ALTHOUGH, forbids="noai")

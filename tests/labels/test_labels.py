@@ -57,10 +57,11 @@ def test_files_keep_what_was_written(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_a_csv_of_another_program(tmp_path: Path, encoding: str) -> None:
-    text = f"URL,备注,Answer\r\n{A},这一页与主题有关，内容是机器学习的入门文章,Yes\r\n"
-    (tmp_path / "x.csv").write_bytes(text.encode(encoding))
-    found = read(tmp_path / "x.csv", "t", now=9.0)
-    assert (found.labels, found.foreign) == ((yes(A, 9.0),), ("备注",))
+    for note, answer in (("这一页与主题有关，内容是机器学习的入门文章", "Yes"), ("", "是")):
+        text = f"URL,备注,Answer\r\n{A},{note},{answer}\r\n"
+        (tmp_path / "x.csv").write_bytes(text.encode(encoding))
+        found = read(tmp_path / "x.csv", "t", now=9.0)
+        assert (found.labels, found.foreign) == ((yes(A, 9.0),), ("备注",))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_a_csv_of_another_program(tmp_path: Path, encoding: str) -> None:
         ("x.csv", f"url,answer,who\n{A},yes,cat\n", "line 2: 'cat' answers no questions"),
         ("x.jsonl", "[1]\n", "line 1 is not a label"),
         ("x.jsonl", '\n{"url": 1\n', "line 2 is not a label"),
-        ("x.jsonl", json.dumps({"url": A}), "line 1: the answer ''"),
+        ("x.jsonl", json.dumps({"url": A}), "line 1 is not a label; write"),
     ],
 )
 def test_a_file_that_is_wrong(tmp_path: Path, name: str, text: str, says: str) -> None:

@@ -172,6 +172,9 @@ def test_one_crawl_for_several_topics(scrapy: Scrapy, demo_proxy: str, tmp_path:
     again = scrapy("rejudge", TOPIC)
     assert again.returncode == 0, again.stderr
     assert rows(tmp_path, JUDGED.format(TOPIC)) == own[TOPIC]
+    more = scrapy("harvest", TOPIC, "java", *LOOPBACK, "-s", "PAGE_BUDGET=45", proxy=demo_proxy)
+    told = [int(number) for number in re.findall(r"(\d+) pages judged for", more.stdout)]
+    assert len(told) == 2 and max(told) <= 5, "what was judged already is not judged again"
 
 
 def similarities(folder: Path) -> dict[str, float]:

@@ -52,7 +52,7 @@ def test_what_a_server_wrote_is_printed_as_it_is(capsys: pytest.CaptureFixture[s
     assert f"h{HOSTS_SHOWN - 1}.example  2 of 3" in told
     assert f"h{HOSTS_SHOWN}.example" not in told
     assert "secret" not in told
-    assert "3 pages fetched, 1 new on topic" in told, "this run, beside the topic's life"
+    assert "3 pages fetched, 1 new on topic when they came" in told, "this run, beside the topic's life"
     assert "7 requests, 2 of them for index files" in told
     assert "waited" not in told
     assert "6 more for robots.txt, tdmrep.json and ai.txt" in told
@@ -65,6 +65,12 @@ def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -
     print_summary(only, SETTINGS, TOPIC, NONE)
     told = capsys.readouterr().out
     assert ("new on topic" in told, "seeds without a page" in told) == (False, False)
+
+
+@pytest.mark.parametrize(("kept", "doubtful", "is_told"), [(40, 5, True), (60, 5, False), (9, 4, False)])
+def test_many_doubtful_pages(capsys: pytest.CaptureFixture[str], kept: int, doubtful: int, is_told: bool) -> None:
+    print_summary(replace(REPORT, kept=kept, doubtful=doubtful), SETTINGS, TOPIC, NONE)
+    assert (f"{doubtful} of them below 0.5" in capsys.readouterr().out) == is_told
 
 
 def test_how_long_it_waited(capsys: pytest.CaptureFixture[str]) -> None:

@@ -62,6 +62,21 @@ def test_a_schedule_for_a_bundled_topic_extends_it(tmp_path: Path) -> None:
     assert (mine.keywords, mine.texts, mine.title) == (bundled.keywords, bundled.texts, bundled.title)
 
 
+@pytest.mark.parametrize(
+    ("keys", "more"), [("keywords = ['茶']", True), ("replace = true\nkeywords = {'茶' = 0.5}", False)]
+)
+def test_keywords_of_a_file_are_added_to_those_of_the_bundled_topic(tmp_path: Path, keys: str, more: bool) -> None:
+    (tmp_path / "mine.toml").write_text(f"extends = 'java'\n{keys}", encoding="utf-8")
+    words = Topic.load("mine", tmp_path).keywords
+    assert "茶" in words and ("jvm" in words) is more
+
+
+def test_words_of_a_bundled_topic_are_changed_without_writing_more(tmp_path: Path) -> None:
+    path = change_words(learned_topic("java", tmp_path), tmp_path, {"茶": 0.5}, ["jvm"])
+    assert path.read_text(encoding="utf-8").count("=") == 3, "extends, one word, struck"
+    assert Topic.load("java", tmp_path).struck == ("jvm",)
+
+
 def test_a_schedule_for_a_file_of_ones_own_keeps_its_comments(tmp_path: Path) -> None:
     path = tmp_path / "tea.toml"
     path.write_text('keywords = ["茶"]  # 饮料\n\n[schedule]\ncron = "0 6 * * *"\nbudget = 30\n', encoding="utf-8")

@@ -21,9 +21,10 @@ WORDS = {
 }
 
 
-def learned(folder: Path, seed: str, words: dict[str, float]) -> Topic:
-    topic = replace(Topic.from_seeds("a.example", [seed], folder), provisional=True)
-    topic = named(replace(topic, vector=TopicVector(words)))
+def learned(folder: Path, seed: str, words: dict[str, float], title: str = "", typed: tuple[str, ...] = ()) -> Topic:
+    keywords = dict.fromkeys(typed, 1.0)
+    topic = replace(Topic.from_seeds("a.example", [seed], folder, keywords=keywords), provisional=True)
+    topic = named(replace(topic, vector=TopicVector(words)), [title])
     topic.save_learned()
     return topic
 
@@ -45,6 +46,13 @@ def test_no_two_topics_share_a_name(tmp_path: Path) -> None:
     assert learned(tmp_path, B, {"java": 1.0}).name == "a.example", "the first seed's host"
     (tmp_path / "绿茶-冲泡-茶叶.toml").write_text(f"pages = ['{A}']", encoding="utf-8")
     assert known_name([A], tmp_path) == "", "that is the topic of a file"
+
+
+def test_the_words_of_the_user_and_of_titles_come_first(tmp_path: Path) -> None:
+    assert learned(tmp_path, A, WORDS, "茶叶的水温").name == "茶叶-水温"
+    assert learned(tmp_path, B, WORDS, "茶叶的水温").name == "茶叶-水温-绿茶", "the name is taken"
+    assert learned(tmp_path, A, WORDS, "茶叶的水温", ("乌龙茶", "铁观音")).name == "乌龙茶-铁观音"
+    assert learned(tmp_path, B, WORDS, "", ("乌龙茶", "c++", *WORDS)).name == "乌龙茶-绿茶-冲泡", "three words at most"
 
 
 def test_no_word_makes_a_name(tmp_path: Path) -> None:

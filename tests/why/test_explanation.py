@@ -85,7 +85,7 @@ def test_the_queue_the_host_and_the_lease(crawl: Crawl) -> None:
     crawl.frontier.seed([f"{A}3", f"{B}2"], score=1.0, now=0.0)
     last = ask(crawl, f"{A}3").pending
     assert last is not None
-    assert (last.waiting, last.better, last.better_on_host, last.better_hosts) == (5, 3, 2, 0)
+    assert (last.waiting, last.better, last.better_on_host, last.worth_less) == (5, 3, 2, False)
     assert last.proven, "a seed lies there"
     [claim] = crawl.claim(1)
     lent = ask(crawl, claim.url)

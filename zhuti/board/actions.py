@@ -22,6 +22,7 @@ from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import minute, printable, to_stderr
 from crawler.runs.harvester import PROGRAM, given
 from crawler.store.names import topic_id_of, whole_host
+from crawler.topic.fields import NAME
 from crawler.topic.file_writer import add_seeds, begin, change_words, learned_topic, notify, schedule
 from crawler.topic.files import Topic
 from crawler.topic.judge import page_judge
@@ -61,6 +62,7 @@ class Actions:
             "word": self._word,
             "forget": self._forget,
             "run": self._run,
+            "may_run": self._may_run,
             "stop": self._stop,
             "plan": self._plan,
             "begin": self._begin,
@@ -145,13 +147,15 @@ class Actions:
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
         """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
         schedule."""
-        if self.is_running_here(topic):
-            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
-        Topic.load(topic, self._folder)
-        command = [*PROGRAM, "harvest", topic, "--now"]
+        self._may_run(topic, form)
         if requests := form.get("requests"):
-            command = [*PROGRAM, "crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"]
-        command += given(self._settings)
+            self._start(topic, ["crawl", "topic", "-a", f"topic={topic}", "-s", f"RUN_BUDGET={requests}"])
+        else:
+            self._start(topic, ["harvest", topic, "--now"])
+        return _("The run of topic {name} has begun.", name=topic)
+
+    def _start(self, topic: str, words: list[str]) -> None:
+        command = [*PROGRAM, *words, *given(self._settings)]
         path = self._log_path(topic)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,7 +167,12 @@ class Actions:
             raise SettingError(
                 _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
             ) from error
-        return _("The run of topic {name} has begun.", name=topic)
+
+    def _may_run(self, topic: str, form: Mapping[str, str]) -> str:
+        """Raises CrawlerError for a topic that there is not, or that is being crawled."""
+        if self.is_running_here(topic):
+            raise SettingError(_("topic {topic} is being crawled already"), topic=topic)
+        return str(Topic.load(topic, self._folder).path)
 
     def _log_path(self, topic: str) -> Path:
         return Path(self._settings["REPORTS_DIR"]) / topic / LOG
@@ -183,6 +192,9 @@ class Actions:
     def _begin(self, topic: str, form: Mapping[str, str]) -> str:
         seeds = list(filter(None, BETWEEN_SEEDS.split(form.get("seeds", ""))))
         text, words = form.get("text", "").strip(), form.get("words", "").strip()
+        if words and not (seeds or text) and self._settings["SEED_SOURCE"] and NAME.fullmatch(topic):
+            self._start(topic, ["crawl", "topic", "-a", f"name={topic}", "-a", f"words={words}"])
+            return _("The run of topic {name} has begun.", name=topic)
         path = begin(topic, self._folder, words, seeds, text, form.get("hosts", "").split())
         return _("Written into {path}. It is crawled when you say so.", path=path)
 

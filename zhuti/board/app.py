@@ -62,13 +62,7 @@ PAGES: dict[str, View] = {
     "queue": views.queue,
     "map": views.host_map,
 }
-PROGRAMS: dict[str, View] = {
-    "pages": api.pages,
-    "page": api.page,
-    "why": api.why,
-    "news": api.news,
-    "hosts": api.hosts,
-}
+PROGRAMS: dict[str, View] = {"pages": api.pages, "page": api.page, "why": api.why, "news": api.news, "hosts": api.hosts}
 
 
 def asgi(settings: BaseSettings, access: Access) -> Starlette:
@@ -137,10 +131,7 @@ def _changing(board: Board) -> list[Route]:
             said = ("wrong", str(error))
         return RedirectResponse(_where_it_was_pressed(form.get("back", ""), topic, said), 303)
 
-    return [
-        Route("/begin", begin, methods=["POST"]),
-        Route("/t/{topic}/do/{action}", act, methods=["POST"]),
-    ]
+    return [Route("/begin", begin, methods=["POST"]), Route("/t/{topic}/do/{action}", act, methods=["POST"])]
 
 
 def _where_it_was_pressed(back: str, topic: str, said: tuple[str, str]) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any, cast
 
 from mcp.server import MCPServer
@@ -16,12 +18,13 @@ from scrapy.settings import BaseSettings
 from crawler.errors import CrawlerError
 from crawler.labels.labels import Who
 from crawler.questions.runs import NEWEST
+from crawler.topic.files import Topic
 from zhuti.board import facts
 from zhuti.board.access import Access
 from zhuti.board.actions import Actions
 from zhuti.board.api import news_record, page_record, topic_records
 from zhuti.board.board import Board
-from zhuti.board.harvesting import add_harvesting
+from zhuti.board.harvesting import CHANGES, READS, add_harvesting
 from zhuti.board.page_list import found_by_words
 from zhuti.board.views import fate
 
@@ -36,58 +39,72 @@ def server(settings: BaseSettings, *, write: bool) -> MCPServer:
     """`write`: with the tools that change something."""
     board = Board(settings, Access(frozenset(), read_only=not write))
     board.actions = Actions(settings, "zhuti mcp", Who.MODEL)  # no assistant speaks for a person
-    made = MCPServer("zhuti", instructions=f"A harvest of web pages by topic. {FOREIGN}")
+    made = MCPServer("zhuti", version=version("zhuti"), instructions=f"A harvest of web pages by topic. {FOREIGN}")
 
-    def told(work: Callable[..., Any], *asked: Any) -> Any:
-        try:
-            return work(board, *asked)
-        except CrawlerError as error:
-            raise ToolError(str(error)) from error
+    told, of = partial(_told, board), partial(_told, board, _named_topic)
 
-    @made.tool()
+    @made.tool(annotations=READS)
     def topics() -> list[dict[str, str]]:
         """The topics: their runs, pages and trend."""
         return cast("list[dict[str, str]]", told(topic_records))
 
-    @made.tool()
-    def search(topic: str, words: str) -> dict[str, Any]:
-        """Kept pages of a topic with these words, the best first. Words in quotation marks must stand together."""
-        return {"note": FOREIGN, "pages": told(_search, topic, words)}
+    @made.tool(annotations=READS)
+    def search(words: str, topic: str = "") -> dict[str, Any]:
+        """Kept pages of a topic with these words, the best first. Words in quotation marks must stand together.
+        `topic`: needed where there are several, in each of these tools."""
+        return {"note": FOREIGN, "pages": told(_search, of(topic), words)}
 
-    @made.tool()
-    def page(topic: str, url: str) -> dict[str, Any]:
+    @made.tool(annotations=READS)
+    def page(url: str, topic: str = "") -> dict[str, Any]:
         """A page's title, text, publish time, author and links."""
-        return {"note": FOREIGN, **told(_page, topic, url)}
+        return {"note": FOREIGN, **told(_page, of(topic), url)}
 
-    @made.tool()
-    def why(topic: str, url: str) -> dict[str, Any]:
+    @made.tool(annotations=READS)
+    def why(url: str, topic: str = "") -> dict[str, Any]:
         """Why a URL was kept, dropped, is a duplicate or waits."""
-        return {"note": FOREIGN, "why": str(told(fate, url, topic))}
+        return {"note": FOREIGN, "why": str(told(fate, url, of(topic)))}
 
-    @made.tool()
-    def news(topic: str, run: str = NEWEST) -> dict[str, Any]:
+    @made.tool(annotations=READS)
+    def news(topic: str = "", run: int | str = NEWEST) -> dict[str, Any]:
         """What a run has brought: new, changed, gone, moved and dropped pages. `run`: a number, or "last"."""
-        return {"note": FOREIGN, **told(news_record, topic, run, NEWS)}
+        return {"note": FOREIGN, **told(news_record, of(topic), str(run), NEWS)}
 
-    @made.tool()
-    def status(topic: str) -> dict[str, Any]:
+    @made.tool(annotations=READS)
+    def status(topic: str = "") -> dict[str, Any]:
         """What the harvest of a topic has, and whether a crawl that was started here is running."""
-        return cast("dict[str, Any]", told(_status, topic))
+        return cast("dict[str, Any]", told(_status, of(topic)))
 
     if write:
         add_harvesting(made, settings, partial(told, _do), FOREIGN)
 
-        @made.tool()
-        def label(topic: str, url: str, answer: str) -> str:
+        @made.tool(annotations=CHANGES)
+        def label(url: str, answer: str, topic: str = "") -> str:
             """Says whether a page belongs to the topic: yes, no or unsure."""
-            return str(told(_do, "label", topic, {"url": url, "answer": answer}))
+            return str(told(_do, "label", of(topic), {"url": url, "answer": answer}))
 
-        @made.tool()
-        def steer(topic: str, action: str, pattern: str) -> str:
+        @made.tool(annotations=CHANGES)
+        def steer(action: str, pattern: str, topic: str = "") -> str:
             """Blocks or boosts a host, path or pattern; "clear" undoes both."""
-            return str(told(_do, "steer", topic, {"action": action, "pattern": pattern}))
+            return str(told(_do, "steer", of(topic), {"action": action, "pattern": pattern}))
 
     return made
+
+
+def _told(board: Board, work: Callable[..., Any], *asked: Any) -> Any:
+    try:
+        return work(board, *asked)
+    except CrawlerError as error:
+        raise ToolError(str(error)) from error
+
+
+def _named_topic(board: Board, topic: str) -> str:
+    """The topic, or the only one that there is. Raises ToolError where there are more."""
+    if topic:
+        return topic
+    names = [record["topic"] for record in topic_records(board)]
+    if len(names) != 1:
+        raise ToolError(f"name the topic: {', '.join(names)}")
+    return names[0]
 
 
 def _search(board: Board, topic: str, words: str) -> list[dict[str, Any]]:
@@ -106,6 +123,8 @@ def _page(board: Board, topic: str, url: str) -> dict[str, Any]:
 
 def _status(board: Board, topic: str) -> dict[str, Any]:
     named = [record for record in topic_records(board) if record["topic"] == topic] if has_harvest(board) else []
+    if not named:
+        Topic.load(topic, Path(board.settings["TOPICS_DIR"]))  # tells that there is none
     found: dict[str, Any] = {"running": board.actions.is_running_here(topic), **(named[0] if named else {})}
     log = board.actions.log(topic)[-LOGGED:]
     return {**found, "log": log} if log else found

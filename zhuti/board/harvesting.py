@@ -11,6 +11,7 @@ from typing import Any
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 from scrapy.settings import BaseSettings
 
@@ -26,6 +27,11 @@ PATIENCE = 300  # seconds for it
 Do = Callable[[str, str, dict[str, str]], str]  # an action of the board, a topic, a form; raises ToolError
 
 
+READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+FETCHES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
+
+
 class Consent(BaseModel):
     """What a person is asked."""
 
@@ -35,21 +41,21 @@ class Consent(BaseModel):
 def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str) -> None:
     """Adds the tools. `foreign`: what is said beside the text of pages."""
 
-    @made.tool()
+    @made.tool(annotations=FETCHES)
     async def find_seeds(words: str) -> dict[str, str]:
         """Pages to start a crawl from, for a few words, the best first; asked of the sources that the person has set
         (SEED_SOURCE). Up to 20 pages are fetched."""
         told = await asyncio.to_thread(_seeds, settings, words)
         return {"note": foreign, "found": told}
 
-    @made.tool()
+    @made.tool(annotations=CHANGES)
     def topic_from_sentence(topic: str, sentence: str, seeds: list[str], hosts: list[str] | None = None) -> str:
         """Writes a new topic that one sentence describes. `topic`: its name, of letters, digits and hyphens. `seeds`:
         addresses to start from. `hosts`: the only ones that may be visited; none: any."""
         form = {"text": sentence, "seeds": "\n".join(seeds), "hosts": "\n".join(hosts or ())}
         return do("begin", topic, form)
 
-    @made.tool()
+    @made.tool(annotations=FETCHES)
     async def start_crawl(topic: str, ctx: Context, requests: int = USUAL) -> str:
         """Starts a crawl of a topic in the background, of so many requests at most, if the person agrees. `status` says
         how far it is, `search` finds what it keeps."""
@@ -57,6 +63,7 @@ def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str
             raise ToolError("give the name of a topic")
         if not 1 <= requests <= MOST_REQUESTS:
             raise ToolError(f"give 1 to {MOST_REQUESTS} requests")
+        do("may_run", topic, {})  # before a person is asked
         told = {"topic": topic, "count": requests}
         if not await _agrees(
             ctx, _("Crawl the topic {topic}, with at most {count} requests to other people's servers?", **told)
@@ -64,7 +71,7 @@ def add_harvesting(made: MCPServer, settings: BaseSettings, do: Do, foreign: str
             raise ToolError("the person does not agree; do not try again")
         return await asyncio.to_thread(partial(do, "run", topic, {"requests": str(requests)}))
 
-    @made.tool()
+    @made.tool(annotations=CHANGES)
     def stop_crawl(topic: str) -> str:
         """Ends a crawl that was started here, after the pages under way."""
         return do("stop", topic, {})

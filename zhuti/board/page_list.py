@@ -20,7 +20,7 @@ from crawler.records import JUDGED, Outcome, PageKind
 from zhuti.board import facts
 from zhuti.board.board import SAID, Board
 
-PAGE = 50  # rows of a list
+PAGE = 25  # rows of a list
 MOST_SKIPPED = 1_000_000  # rows that a list leaves out
 LARGEST = 2.0**63  # what a database counts to
 WAITING, FAILED = N_("waiting"), N_("came to nothing")

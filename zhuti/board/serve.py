@@ -69,11 +69,7 @@ class Command(CrawlerCommand):
         if not is_local:
             to_stderr(_("It can be reached from other machines; the password is that of ZHUTI_PASSWORD."))
         served = uvicorn.Config(
-            asgi(settings, access),
-            log_level="warning",
-            server_header=False,
-            ws="none",
-            limit_concurrency=CONNECTIONS,
+            asgi(settings, access), log_level="warning", server_header=False, ws="none", limit_concurrency=CONNECTIONS
         )
         with listening:
             uvicorn.Server(served).run(sockets=[listening])

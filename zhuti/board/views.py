@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from html import escape
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -27,6 +29,8 @@ from crawler.messages import _, ngettext, spoken
 from crawler.options import segmenter
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
 from crawler.questions.totals import totals
+from crawler.reader.extract.best import best_markdown
+from crawler.reader.html.page import Page
 from crawler.reader.text.printable import printable
 from crawler.reader.text.robots_groups import TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from crawler.reasons import NONE
@@ -42,7 +46,7 @@ from zhuti.board import facts
 from zhuti.board.board import Board
 from zhuti.board.facts import side_files_of
 from zhuti.board.map import hosts_map
-from zhuti.board.page_list import PAGE, number_in
+from zhuti.board.page_list import MOST_SKIPPED, PAGE, number_in
 from zhuti.label.expected import expected, lacks_answers_near
 from zhuti.label.preview import preview
 from zhuti.label.questions import candidates, questions, sizes
@@ -59,9 +63,14 @@ from zhuti.why.why_text import Waits, facts_text, forms, is_forbidden
 
 LOOK_AGAIN = 10.0  # seconds after which it is looked again which runs are under way and when the next are due
 WORDS = 120  # of a topic
-NEWS = 100  # items of each kind
+NEWS = 20  # items of each kind
 PARAGRAPHS = 400  # of a body
+LONGEST = 200_000  # characters of one that is rendered
 LOG_LINES = 40
+LISTS = re.compile(
+    r"^[^\n]* \[scrapy\.[^\n]*:\n[{\[].*?[}\]]\n", re.MULTILINE | re.DOTALL
+)  # settings, components, stats
+BEST = 10  # waiting URLs
 EXAMPLES = 5  # pages on each side of the threshold
 T = TypeVar("T")
 
@@ -85,16 +94,16 @@ def topics(
 
 def watch(board: Board, request: Request, topic: str) -> Response:
     file = _file_of(board, topic)
-    log = "\n".join(board.actions.log(topic).splitlines()[-LOG_LINES:])
+    log = "\n".join(LISTS.sub("", board.actions.log(topic)).splitlines()[-LOG_LINES:])
     with board.reading() as (database, connection):
-        if file is not None and topic not in topic_ids(connection):
+        if (file is not None or board.actions.is_running_here(topic)) and topic not in topic_ids(connection):
             written = getattr(file, "path", board.folder / f"{topic}.toml")
             return board.html(request, "not_begun.html", file=file, written=written, log=log)
         topic_id = topic_id_of(connection, topic)
         runs = board.remembered(connection, ("run", topic_id), lambda: runs_of(connection, topic_id, 1))
         report = board.remembered(connection, ("totals", topic_id), lambda: totals(database, topic))
         latest = facts.latest(connection, topic_id)
-        waiting = facts.best_waiting(connection, topic_id, PAGE)
+        waiting = facts.best_waiting(connection, topic_id, BEST)
         steers = steering(connection, topic_id).steers
     ended = runs[0].ended if runs else NONE
     about = file if isinstance(file, Topic) else Topic(topic, board.folder / f"{topic}.toml")
@@ -145,7 +154,20 @@ def page(board: Board, request: Request, topic: str) -> Response:
         found = facts.page_of(connection, topic_id, url)
         answer = counting(every(connection, topic_id)).get(url)
     lines = found.body.split("\n")[:PARAGRAPHS] if found else []
-    return board.html(request, "page.html", url=url, why=why.split("\n"), page=found, lines=lines, answer=answer)
+    markup, _missing = _archived(found.row, board.settings) if found else (None, "")
+    body = best_markdown(Page(markup, url)).body if markup else ""
+    values = {"page": found, "lines": lines, "archived": markup is not None, "rendered": rendered(body) if body else ""}
+    return board.html(request, "page.html", url=url, why=why.split("\n"), answer=answer, **values)
+
+
+def rendered(body: str) -> str:
+    """Markdown as HTML, safe to be shown: of the page's own HTML there is only the text, and its pictures, which would
+    ask strangers, are told by their words."""
+    from markdown_it import MarkdownIt
+
+    made = MarkdownIt("commonmark", {"html": False}).enable("table")
+    made.add_render_rule("image", lambda _self, tokens, n, _options, _env: f"[{escape(tokens[n].content)}]")
+    return str(made.render(body[:LONGEST]))
 
 
 def original_of(board: Board, request: Request, topic: str) -> Response:
@@ -224,9 +246,7 @@ def topic_words(board: Board, request: Request, topic: str) -> Response:
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
     with board.reading_of(topic) as (connection, topic_id):
         proposed = board.remembered(
-            connection,
-            ("seeds", topic_id, learned.seeds),
-            lambda: new_hosts(connection, topic_id, learned.seeds),
+            connection, ("seeds", topic_id, learned.seeds), lambda: new_hosts(connection, topic_id, learned.seeds)
         )
         drift = last_drifts(connection).get(topic)
         least = threshold(connection, topic_id, learned)
@@ -241,11 +261,12 @@ def news(board: Board, request: Request, topic: str) -> Response:
         topic_id, run = board.remembered(
             connection, ("named", topic, wanted), lambda: run_named(connection, topic, wanted)
         )
-        found = board.remembered(
-            connection, ("news", topic, run.id), lambda: news_of(connection, topic, topic_id, run, NEWS)
-        )
+        start = min(MOST_SKIPPED, max(0, int(number_in(request.query_params.get("start", ""), 0))))
+        key = ("news", topic, run.id, start)
+        found = board.remembered(connection, key, lambda: news_of(connection, topic, topic_id, run, start + NEWS))
         runs = board.remembered(connection, ("runs", topic_id), lambda: runs_of(connection, topic_id, PAGE))
-    return board.html(request, "news.html", news=found, run=run, runs=runs)
+    more = max(found.counts) > start + NEWS
+    return board.html(request, "news.html", news=found, run=run, runs=runs, start=start, size=NEWS, more=more)
 
 
 def report(board: Board, request: Request, topic: str) -> Response:
@@ -254,9 +275,7 @@ def report(board: Board, request: Request, topic: str) -> Response:
     def make() -> str:
         topic_id, run = run_named(connection, topic, wanted)
         return as_html(
-            facts_of(connection, topic, topic_id, run),
-            title_of(topic, board.folder),
-            noted_drift(connection, run.id),
+            facts_of(connection, topic, topic_id, run), title_of(topic, board.folder), noted_drift(connection, run.id)
         )
 
     with board.reading() as (_database, connection):
@@ -322,16 +341,22 @@ POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestor
 def original_response(row: Any, settings: BaseSettings) -> Response:
     """The page as its server sent it, from the archive: shown where nothing of it can act. `row`: of `pages`, or None.
     What is not archived is told as text."""
+    markup, missing = _archived(row, settings)
+    if markup is None:
+        return PlainTextResponse(missing, headers={"Content-Security-Policy": POLICY})
+    return HTMLResponse(_without_visits(markup), headers={"Content-Security-Policy": POLICY})
+
+
+def _archived(row: Any, settings: BaseSettings) -> tuple[str | None, str]:
+    """The page's markup, or None and why."""
+    missing = _("This page was not archived: set WARC_DIR before a crawl.")
     if row is None or row.warc_file is None:
-        return _plain_told(_("This page was not archived: set WARC_DIR before a crawl."))
+        return None, missing
     try:
         stored = response_at(Path(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
     except ArchiveError as error:
-        return _plain_told(str(error))
-    markup = page_markup(stored)
-    if markup is None:
-        return _plain_told(_("This page was not archived: set WARC_DIR before a crawl."))
-    return HTMLResponse(_without_visits(markup), headers={"Content-Security-Policy": POLICY})
+        return None, str(error)
+    return page_markup(stored), missing
 
 
 def _without_visits(markup: str) -> str:
@@ -341,7 +366,3 @@ def _without_visits(markup: str) -> str:
         if element.getparent() is not None:  # it has not gone with one around it
             element.drop_tree()
     return f"<!doctype html>{tostring(tree, encoding='unicode')}"
-
-
-def _plain_told(sentence: str) -> Response:
-    return PlainTextResponse(sentence, headers={"Content-Security-Policy": POLICY})

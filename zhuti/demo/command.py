@@ -61,7 +61,7 @@ def _serve(folder: Path, port: int) -> int:
     """Until Ctrl-C."""
     from threading import Event
 
-    from zhuti.demo.demo import WEB
+    from zhuti.demo.demo import TOPIC, WEB
     from zhuti.demo.proxy import served
 
     try:
@@ -69,7 +69,9 @@ def _serve(folder: Path, port: int) -> int:
             print(
                 _(
                     "The demo web is served. In another terminal:\n  export http_proxy={proxy} https_proxy={proxy}"
-                    " no_proxy=\n  cd {folder}\nCtrl-C ends it.",
+                    " no_proxy=127.0.0.1,localhost\n  cd {folder}\n  zhuti crawl topic -a topic={topic}"
+                    "\nCtrl-C ends it.",
+                    topic=TOPIC,
                     proxy=proxy,
                     folder=shlex.quote(str(folder)),
                 ),

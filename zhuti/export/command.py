@@ -21,7 +21,7 @@ from crawler.options import Number, day, topic_name
 from crawler.plugins import part
 from crawler.reader.text.printable import to_stderr, warn
 from crawler.tell.command import TEXT, CrawlerCommand, choose_format, choose_kinds, wants_markdown
-from crawler.whole_file import refuse_foreign, whole_file
+from zhuti.whole_file import refuse_foreign, whole_file
 
 if TYPE_CHECKING:
     from crawler.database.database import Database

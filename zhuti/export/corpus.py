@@ -24,7 +24,6 @@ from crawler.reader.html.page import Page
 from crawler.reasons import Code
 from crawler.records import Extraction, WarcPlace
 from crawler.store.names import topic_id_of
-from crawler.whole_file import refuse_foreign, whole_file, whole_folder
 from zhuti.archive.reader import page_markup, response_at
 from zhuti.export.card import BODY_TEXT, README, Tally, card, has_card, place
 from zhuti.export.formats import (
@@ -39,6 +38,7 @@ from zhuti.export.formats import (
     write_warc,
 )
 from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents, require_some
+from zhuti.whole_file import refuse_foreign, whole_file, whole_folder
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all

@@ -19,8 +19,8 @@ from crawler.document import Document
 from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.reader.text.minhash import shingles
-from crawler.whole_file import whole_file
 from zhuti.export.stage import Stage
+from zhuti.whole_file import whole_file
 
 ENDINGS = ".jsonl, .json, .csv, .parquet, .txt"
 

@@ -15,12 +15,12 @@ from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.reader.text.harmful import harm
 from crawler.reader.text.printable import printable
-from crawler.whole_file import whole_file
 from zhuti.corpus.personal import KINDS, masked_page
 from zhuti.export.selection import DATE
 from zhuti.export.stage import Stage
 from zhuti.meaning.embedders import Embedder
 from zhuti.quality.model import bundled
+from zhuti.whole_file import whole_file
 
 AT_ONCE = 32  # texts that a model of meaning is asked about
 LONGEST_TEXT = 4_000  # characters that it is shown; the bundled model reads some 500 words

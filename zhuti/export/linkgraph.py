@@ -29,8 +29,8 @@ from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.rw import LINK_THRESHOLD
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
-from crawler.whole_file import refuse_foreign, whole_file
 from zhuti.export.formats import harmless
+from zhuti.whole_file import refuse_foreign, whole_file
 
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes

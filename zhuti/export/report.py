@@ -15,10 +15,10 @@ from crawler.messages import _
 from crawler.reader.text.measures import char_len
 from crawler.reader.text.minhash import VALUES, signature
 from crawler.store.duplicates import NEAR
-from crawler.whole_file import refuse_foreign, whole_file
 from zhuti.corpus.repetitions import repetitions
 from zhuti.export.card import BINS, Tally
 from zhuti.export.stage import Stage
+from zhuti.whole_file import refuse_foreign, whole_file
 
 TEMPLATE = "corpus.html"
 SAMPLE = 20  # pages to read

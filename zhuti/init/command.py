@@ -30,8 +30,9 @@ class Command(CrawlerCommand):
         print(
             _(
                 "A project is in {folder}. Next:\n  cd {quoted}\n  edit topics/example.toml (what to look for,"
-                " where to start) and settings.py (who you are)\n  zhuti crawl topic -a topic=example\n  give"
-                " the topic a [schedule], and `zhuti harvest --watch` crawls it when it is due",
+                " where to start) and settings.py (who you are)\n  zhuti crawl topic -a topic=example"
+                " -s CONTACT=me@my.org\n  give the topic a [schedule], and `zhuti harvest --watch` crawls it when it is"
+                " due",
                 folder=folder,
                 quoted=shlex.quote(str(folder)),
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import StringIO
@@ -15,8 +16,9 @@ from crawler.labels.labels import Answer, Label, Who
 from crawler.messages import _
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.charset import decode
-from crawler.whole_file import whole_file
+from zhuti.whole_file import whole_file
 
+CHINESE = {"是": Answer.YES, "否": Answer.NO, "不确定": Answer.UNSURE}
 COLUMNS = ("topic", "url", "answer", "who", "at", "version")
 NEEDED = ("url", "answer")
 CSV, LINES = ".csv", (".jsonl", ".ndjson")
@@ -50,7 +52,7 @@ def read(path: Path, topic: str, now: float) -> Read:
 
     Raises LabelError, naming the line, for what is not a label, and for labels of another topic."""
     try:
-        text = decode(path.read_bytes())[0].removeprefix("\ufeff")
+        text = _text(path.read_bytes()).removeprefix("\ufeff")
     except OSError as error:
         raise LabelError(
             _("{path}: cannot read the labels ({error.strerror}); give an existing file"), path=path, error=error
@@ -61,6 +63,14 @@ def read(path: Path, topic: str, now: float) -> Read:
         foreign.update(dict.fromkeys(name for name in row if name not in COLUMNS))
         labels.append(_label(row, topic, now, _("{path}, line {number}", path=path, number=number)))
     return Read(tuple(labels), tuple(foreign))
+
+
+def _text(data: bytes) -> str:
+    """A table of Chinese Windows is GBK, whatever the few letters in it look like."""
+    for encoding in ("utf-8", "gb18030"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding) if b"\0" not in data else decode(data)[0]
+    return decode(data)[0]
 
 
 def _kind(path: Path) -> str:
@@ -106,7 +116,7 @@ def _line_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
             row = json.loads(line)
         except (ValueError, RecursionError):
             row = None
-        if not isinstance(row, dict):
+        if not isinstance(row, dict) or not row.keys() >= set(NEEDED):
             raise LabelError(
                 _('{path}, line {number} is not a label; write {{"url": "...", "answer": "yes"}}'),
                 path=path,
@@ -123,7 +133,8 @@ def _label(row: Mapping[str, str], topic: str, now: float, place: str) -> Label:
             other=row["topic"],
             topic=topic,
         )
-    answer, who = row.get("answer", "").strip().lower(), row.get("who", "").strip().lower() or Who.PERSON.value
+    said = row.get("answer", "").strip().lower()
+    answer, who = CHINESE.get(said, said), row.get("who", "").strip().lower() or Who.PERSON.value
     if answer not in list(Answer):
         raise LabelError(
             _("{place}: the answer {answer!r} is not one of {answers}"),
@@ -133,10 +144,7 @@ def _label(row: Mapping[str, str], topic: str, now: float, place: str) -> Label:
         )
     if who not in list(Who):
         raise LabelError(
-            _("{place}: {who!r} answers no questions; write one of {known}"),
-            place=place,
-            who=who,
-            known=", ".join(Who),
+            _("{place}: {who!r} answers no questions; write one of {known}"), place=place, who=who, known=", ".join(Who)
         )
     at = _time(row.get("at", "").strip(), now, place)
     return Label(label_url(row.get("url", ""), place), Answer(answer), at, Who(who), row.get("version", "").strip())

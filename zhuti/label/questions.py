@@ -62,7 +62,7 @@ def questions(candidates: Iterable[Candidate], threshold: float, answered: int) 
     left = left_of_round(answered)
     near = ((page, NEAR) for page in filter(taken.takes, _around(ranked, threshold)))
     if answered < FIRST:
-        others = ((page, OVER_THE_RANGE) for page in _over_the_range(ranked, (left + 1) // 2, taken))
+        others = ((page, OVER_THE_RANGE) for page in _over_the_range(ranked, range(answered // 2, FIRST // 2), taken))
     else:
         others = ((page, BEST) for page in filter(taken.takes, ranked[:LOOKED_AT]))
     first, second = (near, others) if answered % 2 == 0 else (others, near)
@@ -83,13 +83,14 @@ def near_threshold(candidates: Iterable[Candidate], threshold: float, most: int)
     return list(islice(near, most))
 
 
-def _over_the_range(ranked: Sequence[Candidate], count: int, taken: _Taken) -> Iterator[Candidate]:
-    """For each of `count` places, evenly spread over the log odds, the page that lies nearest."""
+def _over_the_range(ranked: Sequence[Candidate], places: range, taken: _Taken) -> Iterator[Candidate]:
+    """For each of the places, spread evenly over the log odds, the page that lies nearest. The places before were asked
+    about: after each answer a round is chosen again."""
     if not ranked:
         return
     top, low = _odds(ranked[0].similarity), _odds(ranked[-1].similarity)
-    for number in range(count):
-        place = top - (top - low) * number / max(1, count - 1)
+    for number in places:
+        place = top - (top - low) * number / (FIRST // 2 - 1)
         yield from islice(filter(taken.takes, _around(ranked, 1 / (1 + exp(-place)))), 1)
 
 

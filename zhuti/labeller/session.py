@@ -47,10 +47,7 @@ def answer_of(connection: Connection, topic_id: int, model: str, url: str, body:
     """What the model has answered about this text."""
     table = model_answers.c
     query = select(table.answer).where(
-        table.topic_id == topic_id,
-        table.model == model,
-        table.url == url,
-        table.version == version_of(body),
+        table.topic_id == topic_id, table.model == model, table.url == url, table.version == version_of(body)
     )
     answer = connection.execute(query.order_by(table.id.desc()).limit(1)).scalar()
     return None if answer is None else Answer(answer)

@@ -19,9 +19,9 @@ from crawler.errors import ExportError
 from crawler.messages import _, ngettext
 from crawler.reader.text.printable import legible, minute, printable
 from crawler.reasons import told
-from crawler.whole_file import whole_file
 from zhuti.news.news import Item, News
 from zhuti.remote.no_redirects import answer
+from zhuti.whole_file import whole_file
 
 ATOM = "http://www.w3.org/2005/Atom"
 TIMEOUT = 10.0  # seconds for an answer

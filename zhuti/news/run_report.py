@@ -12,10 +12,10 @@ from crawler.labels.drift import Drift, noted_drift
 from crawler.messages import _
 from crawler.questions.runs import NEWEST, run_named
 from crawler.topic.files import title_of
-from crawler.whole_file import whole_file
 from zhuti.news.charts import bars, curve
 from zhuti.news.run_facts import BINS, Facts, facts_of
 from zhuti.news.templates import templates
+from zhuti.whole_file import whole_file
 
 TEMPLATE = "report.html"
 KEPT = 30  # newest reports of a topic

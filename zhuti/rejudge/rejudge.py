@@ -20,16 +20,9 @@ from crawler.crawl.pool import Pool
 from crawler.crawl.topic_from_pages import Fetch, FetchError, learn_topic
 from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
+from crawler.database.statements import count
 from crawler.frontier.frontier import Frontier
-from crawler.labels.judge_again import (
-    JudgingAgain,
-    note_judged,
-    put_again,
-    stored_pages,
-    until_done,
-    visit,
-    without_text,
-)
+from crawler.labels.judge_again import JudgingAgain, has_moved, note_judged, until_done
 from crawler.labels.labels import counting, every
 from crawler.labels.lessons import taught
 from crawler.messages import _
@@ -39,11 +32,14 @@ from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer
 from crawler.store.shared_store import store_for
+from crawler.tell.progress import progress_bar
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from zhuti.archive.reader import Stored, WarcPages, warc_files
+from zhuti.rejudge.stored import put_again, stored_pages, visit, with_text, without_text
 
 BATCH = 500  # pages in a transaction, and so in memory
+AT_FIRST = "best-first"  # a link scorer that has nothing to learn
 
 T = TypeVar("T")
 
@@ -64,8 +60,10 @@ class Result:
         )
 
 
-async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool: Pool) -> Result:
-    """Raises CrawlerError. What was committed before an error stays; start it again to judge the rest."""
+async def rejudge(
+    topic: Topic, warc: Path | None, settings: BaseSettings, pool: Pool, only_new: bool = False
+) -> Result:
+    """`only_new`: not what was judged for the topic as it is. Raises CrawlerError. What was committed before stays."""
     archive = WarcPages.of(warc_files(warc), slowest_refresh(settings)) if warc else None
     learned = await learn_topic(topic, _fetch_from(archive), pool.describe)
     judge_of = page_judge(settings["PAGE_JUDGE"])
@@ -78,14 +76,19 @@ async def rejudge(topic: Topic, warc: Path | None, settings: BaseSettings, pool:
             learned = taught(connection, topic_id, learned)
             said = counting(every(connection, topic_id))
             note_judged(connection, topic_id)
-        # Its scorer, which has learned nothing, scores the outlinks until the next crawl teaches it all.
-        store = store_for(database)(database, frontier, crawl_scorer(settings["LINK_SCORER"]))
+        # Links have its scores until the next crawl teaches its own scorer, which takes longer than to judge.
+        store = store_for(database)(database, frontier, crawl_scorer(AT_FIRST))
         put = partial(put_again, database, frontier, store, said)
         outcomes: Counter[Outcome] = Counter()
         if archive is None:
             judge = judge_of(learned)
-            for batch in stored_pages(database, topic_id, BATCH):
-                outcomes.update(put([judged(judge, page) for page in batch if learned.allows(page.claim.url)]))
+            with database.transaction(shared=True) as connection:
+                left_out = topic_id if only_new and not has_moved(connection, topic_id, judge) else None
+                total = count(connection, *with_text(left_out))
+            with progress_bar(_("pages judged for {name}", name=topic.name)) as progress:
+                for batch in stored_pages(database, topic_id, BATCH, left_out):
+                    outcomes.update(put([judged(judge, page) for page in batch if learned.allows(page.claim.url)]))
+                    progress(outcomes.total(), total)
             with database.transaction(shared=True) as connection:
                 return Result(outcomes, [], without_text(connection, topic_id))
         await pool.take(learned)

@@ -24,9 +24,9 @@ from crawler.topic.file_writer import topic_file
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
-from crawler.whole_file import whole_file
 from zhuti.seeding.source import Proposal, SeedSource, Surroundings
 from zhuti.seeding.sources import seed_source
+from zhuti.whole_file import whole_file
 
 OF_A_HOST = 2  # pages that are looked at; the first page of a source is its best
 NAMES = 100  # names of a source that are looked at for each page wanted: a source need not end

@@ -116,7 +116,7 @@ def _weights(words: list[str], usual: float) -> dict[str, float]:
 
 
 def _save(text: str, path: Path) -> None:
-    from crawler.whole_file import whole_file
+    from zhuti.whole_file import whole_file
 
     if path.suffix != ".toml":
         raise TopicError(_("{path}: the name of a topic file ends in .toml; give another name"), path=path)

@@ -14,7 +14,7 @@ from crawler.messages import _
 from crawler.questions.runs import Run, is_under_way, kept_pages, past_runs
 from crawler.reader.text.printable import minute, printable, warn
 from crawler.reasons import told
-from crawler.runs.due import due_in, scheduled
+from crawler.runs.due import due_in, scheduled, told_time
 from crawler.store.names import topic_ids
 from crawler.topic.files import Topic
 
@@ -34,7 +34,7 @@ def print_topics(url: str, folder: Path, now: float) -> None:
     table = Table(box=None, pad_edge=False)
     for number, name in enumerate(COLUMNS):
         table.add_column(name, justify="right" if number in NUMBERS else "left", no_wrap=number > 0)
-    with readable(url) as database:
+    with readable(url, make=False) as database:
         for row in topic_rows(database, topics, now):
             table.add_row(*row)
         drifts = topic_drifts(database)
@@ -79,10 +79,10 @@ def _next(database: Database, topic: Topic | None, now: float) -> str:
     if topic is None:
         return _("no schedule")
     following = due_in(database, topic, now)
-    return _("now") if following <= now else minute(following)
+    return _("now") if following <= now else told_time(topic, following)
 
 
 def trend(runs: Sequence[Run]) -> str:
-    """New pages of the runs as bars, the oldest first."""
+    """New pages of the runs as bars, the oldest first; "" of one run alone."""
     most = max((run.new for run in runs), default=0) or 1
-    return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs))
+    return "".join(BLOCKS[run.new * (len(BLOCKS) - 1) // most] for run in reversed(runs) if len(runs) > 1)

@@ -12,6 +12,7 @@ from itertools import takewhile
 from sqlalchemy import Connection, Row, func, or_, select
 from sqlalchemy.sql.expression import ColumnElement
 
+from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import (
     IS_LEASED,
@@ -29,6 +30,7 @@ from crawler.database.schema import (
 )
 from crawler.database.statements import count
 from crawler.errors import StoreError
+from crawler.frontier.claimable import AHEAD, Allowance, worth_a_page
 from crawler.frontier.new_urls import id_of, netloc
 from crawler.frontier.steering import Steer, steering
 from crawler.labels.lessons import described, taught
@@ -82,7 +84,7 @@ class Pending:
     waiting: int  # URLs of the topic that may be claimed now
     better: int  # of these, how many come before this one
     better_on_host: int  # of those, how many are on the same host
-    better_hosts: int  # hosts whose best URL is better than this host's best
+    worth_less: bool  # than those for which a crawl with PATIENCE leaves its places free
     proven: bool  # whether the topic has kept a page of the host, or a seed lies there
     under_way: int  # fetches of the host at this moment, over all topics
     next_due: float  # when politeness allows the next fetch of the host
@@ -221,18 +223,13 @@ def _pending(connection: Connection, row: Row[tuple[object, ...]]) -> Pending:
     of_host = urls.c.host_id == row.host_id
     host = connection.execute(select(hosts).where(hosts.c.id == row.host_id)).one()
     queue = (queues.c.topic_id == row.topic_id) & (queues.c.host_id == row.host_id)
-    # A stranger's database may lack the row.
-    best, proven = connection.execute(select(queues.c.best_score, queues.c.proven).where(queue)).first() or (
-        None,
-        False,
-    )
-    better = queues.c.best_score > (row.score if best is None else best)
+    proven = connection.execute(select(queues.c.proven).where(queue)).scalar()  # a stranger's database may lack the row
     return Pending(
         waiting=count(connection, of_topic, IS_WAITING),
         better=count(connection, of_topic, IS_WAITING, before),
         better_on_host=count(connection, of_topic, IS_WAITING, of_host, before),
-        better_hosts=count(connection, queues.c.topic_id == row.topic_id, better),
-        proven=proven,
+        worth_less=row.score < worth_a_page(connection, row.topic_id, wall_time(), Allowance(pages=AHEAD)),
+        proven=bool(proven),
         under_way=count(connection, of_host, IS_LEASED),
         next_due=host.next_due,
         rest_until=host.rest_until,

@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.errors import SeedError, TopicError
+from crawler.frontier.claimable import AHEAD
 from crawler.frontier.frontier import UNPROVEN_EVERY
 from crawler.frontier.politeness import MAX_HOST_FAILURES, MAX_TRIES
 from crawler.frontier.steering import Action, Steer
@@ -47,11 +48,11 @@ class Waits:
 
     now: float  # seconds since the epoch
     delay: float  # DOWNLOAD_DELAY, seconds
-    hosts_at_once: int  # HOSTS_AT_ONCE, 0: all
+    patience: float  # PATIENCE
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
-        return cls(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getint("HOSTS_AT_ONCE"))
+        return cls(wall_time(), settings.getfloat("DOWNLOAD_DELAY"), settings.getfloat("PATIENCE"))
 
 
 def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: bool) -> Iterator[str]:
@@ -206,11 +207,11 @@ def _host(pending: Pending, waits: Waits, named: Mapping[str, object]) -> Iterat
             "no page of its host was kept yet: such hosts share one of {every} requests while others have good URLs",
             every=UNPROVEN_EVERY,
         )
-    if waits.hosts_at_once and pending.better_hosts >= waits.hosts_at_once:
+    if waits.patience > 1 and pending.worth_less:
         yield _(
-            "{better_hosts} hosts have better URLs, and the crawl works on the best {hosts_at_once}"
-            " hosts at a time (HOSTS_AT_ONCE)",
-            **named,
+            "it scores much less than the {ahead}th best URL on hosts that gave kept pages: a crawl with a page budget"
+            " waits for these first (PATIENCE)",
+            ahead=AHEAD,
         )
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from crawler.reader.extract.blocks import Rows, read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
-from crawler.reader.extract.structure import without_contents
 from crawler.reader.extract.title_candidates import key_of
 from crawler.reader.html.declared import Declared
 from crawler.reader.html.page import Page
@@ -54,9 +53,8 @@ def sample(label: LabelledPage) -> Sample | None:
 
 
 def _own(table: BlockTable, body: NDArray[np.bool_], label: LabelledPage) -> NDArray[np.bool_]:
-    """Returns the labelled blocks without a table of contents, which says what headings of the body say; and without a
-    thread's title, which some labels hold and others do not."""
-    own = without_contents(table, body)
+    """Returns the labelled blocks without a thread's title, which some labels hold and others do not."""
+    own = body.copy()
     if label.kind in THREADS and label.title:
         title = key_of(label.title)
         own &= np.array([key_of(text) != title for text in table.blocks.texts])

@@ -9,13 +9,16 @@ from crawler.reader.extract.features import BlockTable
 from crawler.reader.html.declared import Declared
 
 BYLINE = re.compile(
-    r"(?:^|[\s|/　（(])(?:作者|撰文|记者|文)\s*[:：/／]\s*([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·A-Za-z .]{0,18}?)"
+    r"(?:^|[\s|/　（(])(?:(?:文章|本文)?作者|撰文|记者|文)\s*[:：/／]\s*"
+    r"([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·A-Za-z .]{0,18}?)"
     r"(?=$|[\s|/　，,;；（()）\d]|来源|编辑|责编|发布|时间)"
 )
+REPORTER = re.compile(r"(?:^|[\s|（(])[\u3400-\u9fff]{0,8}记者\s+([\u3400-\u9fff]{2,4})(?=$|[\s)）|]|责任?编|来源)")
 ENGLISH = re.compile(
     r"^(?i:(?:written |posted )?by:?)\s+"
-    r"((?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4})(?=$|[\s|,•·-])"
+    r"((?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4}|[\u3400-\u9fff·]{2,8})(?=$|[\s|,•·-])"
 )
+BELOW = re.compile(r"\W*(?:文章|本文)作者\s*[:：]\s*([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·\w .-]{0,18}?)\s*")
 META = ("author", "article:author", "byl", "dc.creator", "parsely-author", "sailthru.author", "og:article:author")
 MAX_AUTHOR = 40  # characters; more is a description
 LOOK_BACK = 12  # blocks before the body
@@ -33,6 +36,8 @@ def find_author(table: BlockTable, declared: Declared, start: int) -> str:
             return name
     texts = table.blocks.texts
     for row in range(max(0, start - LOOK_BACK), min(len(texts), start + LOOK_AHEAD)):
-        if len(texts[row]) <= MAX_LINE and (match := BYLINE.search(texts[row]) or ENGLISH.match(texts[row])):
+        line = texts[row] if len(texts[row]) <= MAX_LINE else ""
+        if match := BYLINE.search(line) or ENGLISH.match(line) or REPORTER.search(line):
             return match[1].strip()
-    return ""
+    told = (BELOW.fullmatch(text) for text in texts[start:] if len(text) <= MAX_LINE)  # of the declaration at the end
+    return next((match[1] for match in told if match), "")

@@ -20,26 +20,19 @@ from threadpoolctl import LibController, ThreadpoolController  # type: ignore[im
 
 from crawler.reader.extract.article_end import without_boxes, without_comments, without_notes, without_teasers
 from crawler.reader.extract.author import find_author
-from crawler.reader.extract.blocks import AROUND_BITS, read_blocks
+from crawler.reader.extract.blocks import AROUND_BITS, UNSHOWN, read_blocks
 from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.media import Media, read_media
-from crawler.reader.extract.model import KINDS, Chances, ExtractionModel, load_model
+from crawler.reader.extract.model import KINDS, ExtractionModel, load_model
 from crawler.reader.extract.no_page import LONGEST_CONSENT, LONGEST_NOTICE, SCRIPTS, why_no_page
 from crawler.reader.extract.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
 from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
-from crawler.reader.extract.script_times import script_time
 from crawler.reader.extract.selection import select
-from crawler.reader.extract.structure import (
-    with_footnotes,
-    with_gaps,
-    with_parts,
-    with_siblings,
-    without_contents,
-)
-from crawler.reader.extract.thread import whole_thread, with_replies
+from crawler.reader.extract.structure import with_footnotes, with_gaps, with_parts, with_siblings
+from crawler.reader.extract.thread import marked_posts, whole_thread, with_replies
 from crawler.reader.extract.time_candidates import (
     TimeCandidate,
     as_shown,
@@ -67,6 +60,7 @@ from crawler.records import Extraction, PageKind
 MIN_BODY = 10  # tokens; a body of less is none
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
+SHOWN = (PageKind.ARTICLE, PageKind.THREAD)  # whose text abroad is all shown
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
 SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
 SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
@@ -82,7 +76,6 @@ LIKELY_LIST = 0.02  # the same where the address is that of a list
 SURER_LIST = 0.8  # the same where a body is nearly certain
 SURE_BODY = 0.95  # precision that is expected of such a body
 HARDLY_LINKED = 0.1  # share of its link text
-HARDLY_LIST = 0.3  # the same below which links are not what the page is about
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
@@ -160,26 +153,26 @@ class Best:
         likeliest = KINDS[int(chances.kinds.argmax())]
         of_article = likeliest == "article"
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
-        if published is None and (published := script_time(page)):
-            published_from = "script"
         author = find_author(table, declared, start)
+        marked = marked_posts(table, taken) if table.chinese else None
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
-        taken = _without_lists(table, taken, chances)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if likeliest == "forum":
-            taken = whole_thread(table, taken, chances.body)
+            taken = whole_thread(table, taken)
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
         kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
+        if marked:
+            taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title, "", published, author, kind, reason, published_from=published_from)
-        taken = with_parts(table, without_contents(table, taken), tables=kind is not PageKind.THREAD)
-        taken = _without_hidden(table, taken)
+        taken = with_parts(table, taken, tables=kind is not PageKind.THREAD)
+        taken = _without_hidden(table, taken, kind)
         if kind in PROSE:
             taken = without_boxes(table, without_teasers(table, taken, title_row))
             taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
@@ -281,12 +274,15 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
     return kept
 
 
-def _without_hidden(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Drops blocks of a Chinese page that style or a name hides, unless they are most of the body: a script may show
-    it. Other pages hide parts of it as often as not."""
-    tokens = table.letters.tokens
-    kept = taken & ((table.blocks.above[table.owners] & HIDDEN) == 0)
-    return kept if table.chinese and tokens[kept].sum() > tokens[taken].sum() / 2 else taken
+def _without_hidden(table: BlockTable, taken: NDArray[np.bool_], kind: PageKind) -> NDArray[np.bool_]:
+    """Drops blocks that the page hides, unless they are most of the body: a script may show it. Shops and services
+    abroad hide parts of it in tabs. Names alone hide on Chinese pages: on others they hide parts as often as not."""
+    tokens, above = table.letters.tokens, table.blocks.above[table.owners]
+    for bits, known in ((UNSHOWN, table.chinese or kind in SHOWN), (HIDDEN, table.chinese)):
+        kept = taken & ((above & bits) == 0)
+        if known and tokens[kept].sum() > tokens[taken].sum() / 2:
+            taken = kept
+    return taken
 
 
 def _without_head(table: BlockTable, taken: NDArray[np.bool_], title: str, start: int) -> list[int]:
@@ -312,16 +308,6 @@ def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str
     headings = [texts[row] for row in np.flatnonzero((table.codes >= H1) & (table.codes < H4)).tolist()]
     body = "\n".join(texts[row] for row in np.flatnonzero(taken).tolist())
     return why_no_page(page, title, headings, body, "\n".join(texts))
-
-
-def _without_lists(table: BlockTable, taken: NDArray[np.bool_], chances: Chances) -> NDArray[np.bool_]:
-    """Chooses again, among blocks that are not links, if the body is nearly all links though the page is hardly a list:
-    a song beside a list of all songs, a story over a list of others."""
-    size, link = table.letters.size, table.link
-    if link[taken].sum() <= BODY_LINKED * size[taken].sum() or chances.kinds[KINDS.index("list")] > HARDLY_LIST:
-        return taken
-    own, _ = select(np.where(table.linked, 0, chances.body), table.letters.tokens)
-    return own if table.letters.tokens[own].sum() >= MIN_OWN else taken
 
 
 def _are_teasers(table: BlockTable, taken: NDArray[np.bool_], likely: float) -> bool:

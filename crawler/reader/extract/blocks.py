@@ -17,16 +17,17 @@ import numpy as np
 from lxml.html import HtmlElement
 from numpy.typing import NDArray
 
-from crawler.reader.extract.words import GROUPS, HIDDEN, hidden_by_style, name_mask, strewn_by_style
+from crawler.reader.extract.words import GROUPS, HIDDEN, HIDDEN_STYLE, is_message, name_mask
 from crawler.reader.html.blocks import BLOCKS, TWICE, UNSEEN, broken_text
 from crawler.reader.html.columns import CELLS, Place, places_of
+from crawler.reader.html.hidden import hidden_elements
 from crawler.reader.html.page import Page
 from crawler.reader.html.program_language import language_of
 from crawler.reader.html.stamps import TIME
 
 MAX_BLOCKS = 10_000  # blocks read of a page; far more than any article or thread has
-MAX_STREWN = 40  # characters
-UNTOLD = TWICE | {"mw-editsection"}  # classes of inline elements: what MediaWiki sets behind headings
+# Classes of inline elements: what MediaWiki sets behind headings, and the noise of Discuz against copying.
+UNTOLD = TWICE | {"mw-editsection", "jammer"}
 # What an encyclopaedia sets behind a sentence, to its notes: [1], [3-4], [注 2].
 REFERENCE = re.compile(
     r"\s*[\[［〔【]\s*(?:注|note)?\s*(?:\d{1,3}|[a-z])(?:\s*[-–,、]\s*\d{1,3})*\s*[\]］〕】]\s*", re.I
@@ -44,6 +45,8 @@ AROUND = ("nav", "footer", "header", "aside", "article", "main", "form", "table"
 AROUND_BITS = {tag: 1 << bit for bit, tag in enumerate(AROUND, start=len(GROUPS))}
 # Of a box with a button that takes it away, as Bootstrap has it: a notice of the site's.
 NOTICE = 1 << (len(GROUPS) + len(AROUND))
+UNSHOWN = NOTICE << 1  # of a block that the page hides
+MESSAGE = UNSHOWN << 1  # of a block in an element that holds what a post says
 DISMISS = ("data-dismiss", "data-bs-dismiss")  # attributes of the button
 DIGITS = "0123456789"
 BR, BLOCK, KEPT, LINK, STYLE, INLINE, SKIP = range(7)  # up to KEPT they end the block before them
@@ -110,7 +113,8 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
     """Walks over the elements once. An element ends when one comes that does not lie in it: lxml's events of starts and
     ends take longer. Everything is in one loop with plain variables: as short methods it took .15 of 2.7 ms a page
     more, over 1 % of `best`."""
-    writer = _Writer()
+    hidden = hidden_elements(tree)
+    writer = _Writer(hidden)
     stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
@@ -157,6 +161,8 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
             continue
         tag = element.tag
         code = code_of(tag, INLINE)
+        if KEPT < code < SKIP and element in hidden:
+            code = BLOCK if next(element.iterdescendants(*BLOCKS), None) is not None else SKIP
         if code == SKIP:
             continue
         text = element.text
@@ -189,8 +195,6 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                     code = SKIP
                     continue
                 mask |= name_mask(name)
-            elif tag == "span" and _strewn(element):
-                continue
         elif code == LINK:
             target = element.get("href") or ""
             if target[:1] == "#" and _is_mark(element):
@@ -199,10 +203,11 @@ def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
                 continue
             within += 1
             links += 1
+        elif element.get("class") == "jammer":
+            code = SKIP
+            continue
         else:
             styling += 1
-            if tag == "font" and _strewn(element):
-                continue
         if text and (pieces or not text.isspace()):
             take(text)
     return writer.finish()
@@ -226,19 +231,6 @@ def _is_mark(link: HtmlElement) -> bool:
     return raised and RAISED.fullmatch(text) is not None
 
 
-def _strewn(element: HtmlElement) -> bool:
-    """Returns whether an element hides a few words in a line, and has no name by which a script could show them."""
-    if len(element) or len(element.text or "") > MAX_STREWN:
-        return False
-    match element.items():
-        case [("style", style)]:
-            return strewn_by_style(style)
-        case [("class", name)]:
-            return bool(name == "jammer")  # by which Discuz names them
-        case _:
-            return False
-
-
 def _is_notice(element: HtmlElement) -> bool:
     """Whether the button is a direct child of the box. Nested boxes are not searched, which bounds the time."""
     return "alert" in element.get("class", "").split() and any(
@@ -254,28 +246,8 @@ _Look = tuple[str, int, int, int, int, int, int]
 class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
-    __slots__ = (
-        "first",
-        "found",
-        "groups",
-        "kinds",
-        "languages",
-        "last",
-        "looks",
-        "marks",
-        "named",
-        "number_of",
-        "parents",
-        "paths",
-        "places",
-        "rows",
-        "stack",
-        "styles",
-        "table",
-        "times",
-    )
-
-    def __init__(self) -> None:
+    def __init__(self, hidden: frozenset[HtmlElement]) -> None:
+        self.hidden = hidden
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
@@ -328,8 +300,12 @@ class _Writer:
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
             if own:
                 self.named[own] = len(self.table)
-            if style and hidden_by_style(style):
+            if style and HIDDEN_STYLE.search(style):
                 mask |= HIDDEN
+            if element in self.hidden:
+                mask |= UNSHOWN
+            if is_message(element, name or "", own or ""):
+                mask |= MESSAGE
             if name and "alert" in name and _is_notice(element):
                 mask |= NOTICE
             key = (outer, element.tag, name, mask)

@@ -136,12 +136,7 @@ def _hashes(points: Points) -> tuple[Points, Points]:
 
 
 def _titled(
-    title: str,
-    cjk: NDArray[np.bool_],
-    letters: NDArray[np.bool_],
-    two: Points,
-    four: Points,
-    starts: NDArray[np.int64],
+    title: str, cjk: NDArray[np.bool_], letters: NDArray[np.bool_], two: Points, four: Points, starts: NDArray[np.int64]
 ) -> Numbers:
     """Counts the grams that are shared with the title: pairs of CJK characters, four letters elsewhere."""
     if len(title) < 2:

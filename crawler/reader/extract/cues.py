@@ -13,19 +13,8 @@ from crawler.reader.extract.words import TEXTS
 SIGNS = ("comment", "related", "share", "rights", "forum", "end")  # groups of words whose next short block counts
 SIGN_BITS = np.array([[1 << TEXTS.index(name)] for name in SIGNS], np.uint16)
 SIGN_NAMES = [f"{where}_{name}" for name in (*SIGNS, "stamp") for where in ("since", "until")]
-TEASERS = (
-    "...",
-    "…",
-    "详细】",
-    "详细]",
-    "[更多]",
-    "阅读全文",
-    "查看更多",
-    "查看详情",
-    "more",
-    ">>",
-    "»",
-)  # ends of an excerpt
+# Ends of an excerpt.
+TEASERS = ("...", "…", "详细】", "详细]", "[更多]", "阅读全文", "查看更多", "查看详情", "more", ">>", "»")
 TEASER_MARKS = frozenset(teaser[-1] for teaser in TEASERS)  # looked for first: most blocks end otherwise
 FAR = 50.0  # blocks to the next one when there is none
 

@@ -23,6 +23,7 @@ from crawler.records import BodyLink, Image
 OPEN, CLOSE, PICTURE, STOP = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"  # no characters, by Unicode; a number follows
 MARK = re.compile(f"{CLOSE}|[{OPEN}{PICTURE}](\\d+){STOP}")
 SOURCES = ("data-original", "data-src", "data-lazy-src", "data-actualsrc", "zoomfile", "file", "src")  # late ones first
+SCHEME = re.compile(r"\s*[a-z][a-z0-9+.-]*:", re.I)
 NO_PICTURE = re.compile(r"emoji|emot|smil|avatar|icon|logo|qr_?code|spacer|blank\.|loading|placeholder", re.I)
 SMALL = 50  # pixels: a picture that declares less is an icon
 MOSTLY = 0.5  # share of the text around a picture that is of the body
@@ -158,6 +159,8 @@ class _Reader:
         if any(size.isdecimal() and int(size) < SMALL for size in sizes):
             return None
         url = canonical(source, self.page.base) if source else None
+        if not url and not self.page.base and not SCHEME.match(source):  # of a file without an address
+            url = source.strip() or None
         if url is None or NO_PICTURE.search(f"{url.rpartition('/')[2]} {element.get('class', '')}"):
             return None
         return Image(url, _caption(element))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ DAY = 10  # characters of a day in ISO 8601
 MAX_NAME = 30  # characters of who wrote a post
 MAX_SHORT = 60  # characters of a block that may tell a floor
 FLOOR = re.compile(r"(?:^|[^\dA-Za-z.:-])(?:#\s?(\d{1,6})|第?\s?(\d{1,6})\s?(?:楼|樓|层|#|[Ff]\b))")
+USUAL = 0.5  # share of the posts that have a name in a block of one look
 MIN_DIGITS = 4  # of a block with a date
 MAX_BYLINE = 60  # characters of a block that says no more than who wrote, and when
 MAX_BEFORE = 40  # of what it says before the date: a name, a weekday
@@ -78,6 +80,7 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
     if all(any(quotes[row] for row in own) for own in spoken if own):  # the program holds every post in one
         quotes[:] = False
     body = {row for own in spoken for row in own}
+    usual = _usual(table, [range(first, own[0]) for first, own in zip(starts, spoken, strict=True) if own])
     for first, behind, own in zip(starts, ends, spoken, strict=True):
         if own:
             own = _without_name(table, range(first, own[0]), own)
@@ -86,8 +89,16 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             # The date may stand behind the text.
             around = range(first, max(behind, own[-1] + 1))
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
-            found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1))
+            found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1, usual))
     return tuple(found) if len(found) > 1 else ()
+
+
+def _usual(table: BlockTable, above: Sequence[Iterable[int]]) -> frozenset[int]:
+    """The looks of blocks above the text that hold a name in most of the posts."""
+    styles, owners, texts = table.blocks.styles, table.owners, table.blocks.texts
+    held = [{int(styles[owners[row]]) for row in rows if _is_held(table, row) and _name(texts[row])} for rows in above]
+    counts = Counter(style for each in held for style in each)
+    return frozenset(style for style, number in counts.items() if number > max(1, USUAL * len(above)))
 
 
 def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -> list[tuple[int, int]]:
@@ -170,7 +181,9 @@ def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
     return max(held.values(), key=len, default=[])
 
 
-def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str, place: int) -> Post:
+def _post(
+    table: BlockTable, others: list[int], said: int, text: str, quote: str, place: int, usual: frozenset[int]
+) -> Post:
     """`others`: blocks among those of the post that are none of the body; `said`: its first one that is."""
     texts = table.blocks.texts
     above, behind = [row for row in others if row < said], [row for row in others if row > said]
@@ -178,7 +191,7 @@ def _post(table: BlockTable, others: list[int], said: int, text: str, quote: str
     nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
-        author=_author(table, above, _own(texts, behind)),
+        author=_author(table, above, _own(texts, behind), usual),
         published=_time((texts[row], table.blocks.times.get(row, "")) for row in nearest),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
@@ -196,11 +209,13 @@ def _own(texts: list[str], rows: list[int]) -> list[int]:
     return own
 
 
-def _author(table: BlockTable, above: list[int], behind: list[int]) -> str:
+def _author(table: BlockTable, above: list[int], behind: list[int], usual: frozenset[int]) -> str:
     """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
     it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
-    held = [row for row in (*above, *sorted(behind, key=lambda row: not table.named[row])) if _is_held(table, row)]
-    names = [name for row in held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
+    below = [] if usual and table.chinese else sorted(behind, key=lambda row: not table.named[row])
+    held = [row for row in (*above, *below) if _is_held(table, row)]
+    own = [row for row in held if int(table.blocks.styles[table.owners[row]]) in usual]
+    names = [name for row in own or held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
     return min((name for name in names if _is_part(name, names[0])), key=len, default="")
 
 

@@ -10,12 +10,11 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from crawler.reader.extract.blocks import DIGITS, KEPT_BREAKS
+from crawler.reader.extract.blocks import KEPT_BREAKS
 from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H6, LINKED, PARAGRAPH
 from crawler.reader.extract.features import BlockTable
 from crawler.reader.extract.selection import UNLIKELY
-from crawler.reader.extract.title_candidates import key_of
 from crawler.reader.html.columns import CELLS
 
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -61,17 +60,6 @@ def with_footnotes(table: BlockTable, taken: Taken) -> Taken:
         if taken[mark] and first > mark and end - first <= MAX_NOTE:
             whole[first:end] = True
     return whole
-
-
-def without_contents(table: BlockTable, taken: Taken) -> Taken:
-    """Drops the table of contents: links that say what a heading of the page says, with its number or without."""
-    texts = table.blocks.texts
-    headings = (table.codes >= H1) & (table.codes <= H6)
-    known = {key_of(texts[row]).lstrip(DIGITS) for row in np.flatnonzero(headings & ~table.linked).tolist()} - {""}
-    kept = taken.copy()
-    for row in np.flatnonzero(taken & table.linked & ~headings).tolist() if known else ():
-        kept[row] = key_of(texts[row]).lstrip(DIGITS) not in known
-    return kept if kept.any() else taken
 
 
 def with_gaps(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:

@@ -1,9 +1,5 @@
-"""What the posts of a thread say about each other once its blocks are chosen. Every post says something; nothing above
-the thread's title is a post; a note on who edited a post is none of its words.
-
-The rules were chosen on labelled threads and confirmed on threads of other sites. If most posts were missed, or none
-were found, nothing is known about the others, and the choice stays as it is.
-"""
+"""What the posts of a thread say about each other once its blocks are chosen: nothing above the thread's title is a
+post, and a note on who edited a post is none of its words. What a page's program marks as messages are the posts."""
 
 from __future__ import annotations
 
@@ -12,15 +8,14 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from crawler.reader.extract.blocks import MESSAGE
 from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable
 
-MOST_POSTS = 0.5  # share of the posts that have a block of the body
-SPOKEN = 0.15  # probability of a post's likeliest block above which it is what the post says
-MIN_QUESTION = 8.0  # tokens of an opening post that the networks do not know
+SPOKEN = 0.15  # mean probability of blocks of one look above which they are what posts say
 MIN_REPLIES = 3  # stretches between two dates that have a block of one look
-ON_MOST = 0.5  # share of the stretches that must have one
+ON_MOST = 0.5  # share of the stretches that must have one, and of the posts that have a block of the body
 MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words, also those over a quotation
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
@@ -30,41 +25,37 @@ NOTE = re.compile(  # forum software's own words, also those over a quotation
 )
 
 
-def whole_thread(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
-    """Returns the body of a thread, with the likeliest block of each post that had none, and without blocks above its
-    title."""
-    texts = table.blocks.texts
-    whole = taken.copy()
-    whole[[row for row in np.flatnonzero(taken).tolist() if _is_note(texts[row])]] = False
+def marked_posts(table: BlockTable, taken: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.int64]] | None:
+    """Returns the blocks of the messages that the page's program marks, with those of the body between title and first
+    message, and for each message the blocks around it that are of no other. None with less than two messages."""
+    marked = (table.blocks.above & MESSAGE) > 0
+    parents, first, last = table.parents, table.first, table.last
+    own = [row for row in np.flatnonzero(marked).tolist() if not row or not marked[parents[row]]]
+    if len(own) < 2:
+        return None
+    said = marked[table.owners]
+    begun = np.concatenate([[0], np.cumsum(np.isin(np.arange(len(said)), first[own]))])
+    posts = []
+    for row in own:
+        while row and begun[last[parents[row]]] - begun[first[parents[row]]] < 2:
+            row = int(parents[row])
+        posts.append((int(first[row]), int(last[row])))
+    if table.title_row >= 0:
+        opening = slice(table.title_row + 1, int(first[own[0]]))
+        said[opening] = taken[opening]
+    return _without_notes(table, said), np.array(posts)
+
+
+def whole_thread(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Returns the body of a thread without notes and, if most posts are known, without blocks above its title."""
+    whole = _without_notes(table, taken)
     posts = table.posts.tolist()
-    silent = [(first, last) for first, last in posts if not whole[first:last].any()]
-    if not posts or len(posts) - len(silent) < MOST_POSTS * len(posts):
-        return whole
+    known = sum(bool(whole[first:last].any()) for first, last in posts)
     row = table.title_row
-    heading = 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
-    if heading and whole[row:].any():
+    heading = posts and 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
+    if heading and known >= ON_MOST * len(posts) and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
-        if table.chinese and not whole[row : posts[0][0]].any():
-            whole |= _question(table, row + 1, posts[0][0])
-    own = np.where(table.linked, 0, chance)
-    for first, last in silent:
-        if last > first:
-            likeliest = first + int(own[first:last].argmax())
-            whole[likeliest] = own[likeliest] >= SPOKEN and not _is_note(texts[likeliest])
     return whole
-
-
-def _question(table: BlockTable, first: int, last: int) -> NDArray[np.bool_]:
-    """The opening post, of which the networks know nothing where answers look unlike it: the longest text between the
-    title and the first answer, with what stands beside it in its element. A line without a mark of punctuation tells of
-    numbers. On foreign pages it was as often something else (six threads of 192 lost .01 to .06, none won)."""
-    tokens, owners = table.letters.tokens, table.owners
-    told = (tokens >= MIN_QUESTION) & ~table.linked & (table.stamps == 0) & (table.letters.zh_marks > 0)
-    found = np.zeros(len(tokens), np.bool_)
-    if last > first and told[first:last].any():
-        longest = first + int(np.where(told, tokens, 0)[first:last].argmax())
-        found[first:last] = (table.parents[owners] == table.parents[owners[longest]])[first:last] & told[first:last]
-    return found
 
 
 def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
@@ -85,5 +76,9 @@ def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     return whole
 
 
-def _is_note(text: str) -> bool:
-    return len(text) <= MAX_NOTE and NOTE.fullmatch(text) is not None
+def _without_notes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    texts, kept = table.blocks.texts, taken.copy()
+    kept[
+        [row for row in np.flatnonzero(taken).tolist() if len(texts[row]) <= MAX_NOTE and NOTE.fullmatch(texts[row])]
+    ] = False
+    return kept

@@ -1,5 +1,5 @@
 """The text of a page whose markup has none, because scripts write it, as the page itself carries it: `articleBody` of
-JSON-LD, or the data of Next.js and its likes."""
+JSON-LD, or the data and states of Next.js, Nuxt, Vue, Redux, Apollo and their likes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ MAX_SCRIPT = 2_000_000  # characters of a script that is read
 MAX_VALUES = 100_000  # of a script that are looked at
 MIN_STORY = 100  # characters: less is a description
 KEYS = re.compile(r"article_?body|body(?:_?html)?|content(?:_?html)?|html|text|markdown|description_?html", re.I)
+STATE = re.compile(r"\s*(?:window\.)?[\w$.]*__[A-Z_]+__\s*=\s*(?=[{\[])")  # what a script sets to a document
 MARKUP = re.compile(r"<(?:p|div|br|h[1-6]|li|section)[\s/>]", re.I)
 CODE = re.compile(r"[{};]\s*(?:\n|$)|function\s*\(|=>")  # of a program or a style sheet
 
@@ -24,8 +25,11 @@ def told_by_scripts(page: Page) -> str:
     stories: list[str] = []
     for script in page.tree.iter("script"):
         kind, text = (script.get("type") or "").lower(), script.text or ""
-        if (is_json_ld(script) or kind == "application/json") and MIN_STORY <= len(text) <= MAX_SCRIPT:
-            found = {value for key, value in _texts(text) if KEYS.fullmatch(key)}
+        state = STATE.match(text)
+        if (state or is_json_ld(script) or kind in ("application/json", "text/json")) and MIN_STORY <= len(
+            text
+        ) <= MAX_SCRIPT:
+            found = {value for key, value in _texts(text[state.end() if state else 0 :]) if KEYS.fullmatch(key)}
             own = [value for value in found if len(value) >= MIN_STORY and not CODE.search(value)]
             # Several articles in JSON-LD are those of a list.
             stories += own if len(own) == 1 or not is_json_ld(script) else []
@@ -40,7 +44,7 @@ def told_by_scripts(page: Page) -> str:
 def _texts(script: str) -> Iterator[tuple[str, str]]:
     """Yields the texts of a JSON document, each with the name of the value that holds it."""
     try:
-        waiting = [("", json.loads(script, strict=False))]
+        waiting = [("", json.JSONDecoder(strict=False).raw_decode(script.lstrip())[0])]
     except (ValueError, RecursionError):
         return
     for _ in range(MAX_VALUES):

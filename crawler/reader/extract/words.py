@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
+
+from lxml.html import HtmlElement
 
 MAX_NAME = 200  # characters of a class attribute that are looked at
-MAX_STYLE = 200  # characters of a style that is remembered: pages set whole pictures into them
 
 # Groups of words in class and id names. A group's number is its bit in a mask. Words with underscores must stand alone.
 NAME_WORDS = {
@@ -31,8 +33,7 @@ NAME_WORDS = {
 }
 GROUPS = tuple(NAME_WORDS)
 HIDDEN = 1 << GROUPS.index("hidden")
-_NO_SIZE = re.compile(r"font-size\s*:\s*0(?:px|pt|em|%)?\s*(?:;|$)", re.IGNORECASE)
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 
 
 def _name_bits() -> dict[str, int]:
@@ -60,40 +61,26 @@ _NAME = _name_pattern()
 
 # Groups of words in the text of a block. Chinese words have two characters, others the first four letters of a word.
 TEXT_WORDS = {
-    "byline": (
-        "作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda "
-        "publ edit sour auth repo"
-    ),
-    "rights": (
-        "版权 备案 许可 公安 声明 转载 免责 侵权 不代 未经 授权 法律 违法 举报 copy righ term priv disc "
-        "cook lice ICP备 京公"
-    ),
-    "menu": (
-        "首页 导航 更多 上一 下一 返回 顶部 登录 注册 收藏 打印 字号 字体 关闭 搜索 客户 订阅 关注 扫一 "
-        "二维 设为 帮助 联系 网站 home logi logo sign subs news menu sear view clic next prev skip back "
-        "cont abou help"
-    ),
-    "related": (
-        "相关 推荐 热门 热点 排行 精彩 猜你 延伸 大家 最新 阅读 文章 新闻 专题 频道 rela reco popu tren "
-        "more also late feat top"
-    ),
-    "share": (
-        "分享 微信 微博 朋友 点赞 浏览 阅读 下载 复制 链接 扫码 空间 shar twee face twit what link pint "
-        "foll like view emai prin"
-    ),
+    "byline": """作者 来源 責任 责任 责编 编辑 记者 撰文 原标 发布 发表 来自 原文 通讯 摄影 校对 post writ upda
+        publ edit sour auth repo""",
+    "rights": """版权 备案 许可 公安 声明 转载 免责 侵权 不代 未经 授权 法律 违法 举报 copy righ term priv disc
+        cook lice ICP备 京公""",
+    "menu": """首页 导航 更多 上一 下一 返回 顶部 登录 注册 收藏 打印 字号 字体 关闭 搜索 客户 订阅 关注 扫一
+        二维 设为 帮助 联系 网站 home logi logo sign subs news menu sear view clic next prev skip back cont abou
+        help""",
+    "related": """相关 推荐 热门 热点 排行 精彩 猜你 延伸 大家 最新 阅读 文章 新闻 专题 频道 rela reco popu tren
+        more also late feat top""",
+    "share": """分享 微信 微博 朋友 点赞 浏览 阅读 下载 复制 链接 扫码 空间 shar twee face twit what link pint
+        foll like view emai prin""",
     "comment": "评论 留言 网友 回复 跟帖 沙发 板凳 我来 热评 参与 点评 comm repl resp leav revi",
-    "forum": (
-        "楼主 只看 楼层 积分 帖子 精华 在线 威望 金币 主题 好友 等级 经验 注册 贴吧 发帖 join post regi "
-        "memb seni juni mode quot perm than topi thre #0 #1 #2 #3 #4 #5 #6 #7 #8 #9 0楼 1楼 2楼 3楼 4楼 "
-        "5楼 6楼 7楼 8楼 9楼"
-    ),
+    "forum": """楼主 只看 楼层 积分 帖子 精华 在线 威望 金币 主题 好友 等级 经验 注册 贴吧 发帖 join post regi
+        memb seni juni mode quot perm than topi thre #0 #1 #2 #3 #4 #5 #6 #7 #8 #9 0楼 1楼 2楼 3楼 4楼 5楼 6楼
+        7楼 8楼 9楼""",
     "tags": "标签 关键 分类 栏目 所属 tags tag: file cate keyw topi unde",
     "edited": "最后 本帖 编辑 last edit modi",
     "advert": "广告 推广 赞助 优惠 购买 免费 点击 咨询 热线 adve spon prom ads",
-    "time": (
-        "分钟 小时 天前 昨天 前天 刚刚 ago mins hour days janu febr marc apri june july augu sept octo nove dece jan "
-        "feb mar apr jun jul aug sep oct nov dec"
-    ),
+    "time": """分钟 小时 天前 昨天 前天 刚刚 ago mins hour days janu febr marc apri june july augu sept octo
+        nove dece jan feb mar apr jun jul aug sep oct nov dec""",
     "lead": "摘要 导读 導讀 核心 提要 导语 概要 简介 编者 按： abst summ",
     "end": "（完 完） 【完 责编 [责 （责 (责 （编 (编 本文 特此 编辑 原标 点击 end)",
 }
@@ -120,22 +107,33 @@ def _known_mask(name: str) -> int:
     return mask
 
 
-def hidden_by_style(style: str) -> bool:
-    """Returns whether a `style` attribute hides its element."""
-    return _looks(style)[0]
+# What holds what a post, a question or an answer says, by the usual programs: Discuz, vBulletin, PHPWind, NGA by ids;
+# WeCenter, phpBB, SMF, SegmentFault, Discourse by names with another around them. Who wrote and buttons stand outside.
+MESSAGE_ID = re.compile(r"(?:postmessage_|post_message_|read_|postcontent)\d+")
+MARKED = {
+    "markitup-box": {"aw-question-detail", "aw-item"},
+    "content": {"postbody"},
+    "inner": {"post"},
+    "fmt": {"answer", "question"},
+    "post": {"crawler-post", "topic-body"},
+}
+MESSAGES = frozenset(
+    """t_msgfont t_f tpc_content bbWrapper messageText js-post-body comment-copy d_post_content Post-body cooked
+    bbp-reply-content bbp-topic-content RichContent-inner QuestionRichText topic-richtext""".split()  # noqa: SIM905
+)
+SCHEMA = re.compile(r"schema\.org/(?:Question|Answer|DiscussionForumPosting)$")
 
 
-def strewn_by_style(style: str) -> bool:
-    """Returns whether it hides words in a line, also by size zero, which around whole blocks only closes the gaps
-    between them."""
-    return any(_looks(style))
-
-
-def _looks(style: str) -> tuple[bool, bool]:
-    """Returns whether the element is hidden, and whether it has no size."""
-    return _known_looks(style) if len(style) <= MAX_STYLE else _known_looks.__wrapped__(style)
-
-
-@lru_cache(maxsize=10_000)
-def _known_looks(style: str) -> tuple[bool, bool]:
-    return _HIDDEN_STYLE.search(style) is not None, _NO_SIZE.search(style) is not None
+def is_message(element: HtmlElement, names: str, own: str) -> bool:
+    """Returns whether an element with these classes and this id holds a message."""
+    classes = names.split()
+    if (own and MESSAGE_ID.fullmatch(own)) or not MESSAGES.isdisjoint(classes):
+        return True
+    for name in MARKED.keys() & classes:
+        around = islice(element.iterancestors(), 4)
+        if any(not MARKED[name].isdisjoint((each.get("class") or "").split()) for each in around):
+            return True
+    if element.get("itemprop") not in ("text", "articleBody"):
+        return False
+    scope = next((each for each in element.iterancestors() if each.get("itemscope") is not None), None)
+    return scope is not None and SCHEMA.search((scope.get("itemtype") or "").strip()) is not None

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 BLOCK_TAGS = """
     html body frameset div p section article main header footer nav aside address blockquote center details dialog
     summary dl dt dd fieldset figure figcaption form h1 h2 h3 h4 h5 h6 hgroup hr li ol ul menu dir pre table caption
-    thead tbody tfoot tr td th colgroup legend noframes isindex marquee listing xmp
+    thead tbody tfoot tr td th colgroup legend isindex marquee listing xmp
 """
 BLOCKS = frozenset(BLOCK_TAGS.split())
 UNSEEN_TAGS = """

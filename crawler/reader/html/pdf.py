@@ -37,11 +37,7 @@ NO_TITLE = re.compile(
 HAN = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 # Two bytes a character, as GB2312 has them, where there should be one.
 GB2312 = re.compile(rb"(?:[ -~]|[\xb0-\xf7][\xa1-\xfe])+")
-WHY = {
-    PASSWORD: Reason(Code.PDF_PASSWORD),
-    DAMAGED: Reason(Code.PDF_DAMAGED),
-    NOT_INSTALLED: Reason(Code.PDF_EXTRA),
-}
+WHY = {PASSWORD: Reason(Code.PDF_PASSWORD), DAMAGED: Reason(Code.PDF_DAMAGED), NOT_INSTALLED: Reason(Code.PDF_EXTRA)}
 TOO_MUCH = Reason(Code.PDF_COSTLY, seconds=MOST_SECONDS, megabytes=MOST_MEMORY)
 ADDRESS = re.compile(r"https?://[^\s<>\"'，。；）)】》\u4e00-\u9fff]+")
 

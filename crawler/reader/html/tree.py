@@ -90,6 +90,9 @@ EMPTY_PAGE = b"<html><body></body></html>"
 # The parser drops everything after the first end of the document, and many sites end it early. So these tags are
 # removed: the parser ends an open body with the page. Inside of scripts and comments they have no meaning either.
 DOCUMENT_END = re.compile(rb"</(?:[bB][oO][dD][yY]|[hH][tT][mM][lL])\s*>")  # in bytes twice as fast as in text
+# What a page says to readers without frames is markup, as in `noscript`; to the parser it is text.
+WITHOUT = re.compile(rb"<(/?)no(?:frames|embed)(?=[\s/>])", re.IGNORECASE)
+SHADOW = re.compile(rb"<template(?=\s[^<>]*\bshadowrootmode\b)", re.IGNORECASE)  # browsers show what is in it
 # A title that is never closed would hold the whole page.
 TITLE_END = re.compile(rb"</[tT][iI][tT][lL][eE]")
 TITLE = re.compile(rb"<[tT][iI][tT][lL][eE](?:\s[^>]*)?>")
@@ -116,7 +119,7 @@ BOGUS = rb"<(?:[!?]|/(?![a-zA-Z]))[^>]*+"  # also what comes before the page: <!
 # A program within a comment within a program hides the end of the outer one.
 INNER = rb"<script(?=[\s/>])(?:[^<-]++|-(?!->)|<(?!/script[\s/>]))*+(?:</script)?+"
 ESCAPED = rb"<!--(?!-*>)(?:[^<-]++|-(?!->)|" + INNER + rb"|<(?!/?script[\s/>]))*+"
-HOLDERS = b"style textarea title xmp iframe noembed noframes"
+HOLDERS = b"style textarea title xmp iframe"
 SCRIPT = rb"(?:[^<]++|" + ESCAPED + rb"|<(?!/script[\s/>]))*+"
 # Elements that hold what looks like tags. They are kept as they are.
 HELD = {name: rb"(?:[^<]++|<(?!/" + name + rb"[\s/>]))*+" for name in HOLDERS.split()} | {b"script": SCRIPT}
@@ -204,7 +207,8 @@ def _held(control: HtmlElement, inner: Mapping[HtmlElement, tuple[int, bool]]) -
 def _parse(markup: str) -> tuple[HtmlElement | None, bool]:
     """Returns the tree, if there is one, and whether the parser read to the end."""
     # Given as bytes: lxml refuses a str with an XML encoding declaration, and a stated encoding overrides the page's.
-    data = _trimmed(DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b"")))
+    data = DOCUMENT_END.sub(b"", markup.encode("utf-8", "replace").replace(b"\0", b""))
+    data = _trimmed(WITHOUT.sub(rb"<\1noscript", SHADOW.sub(b"<div", data)))
     if TITLE_END.search(data) is None:
         data = _with_title_closed(data)
     # Comments in a row take lxml's iterwalk the square of their number. Without them the texts on both sides are one.

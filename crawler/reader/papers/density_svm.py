@@ -34,7 +34,7 @@ BLOCK_C, BLOCK_SIGMA = 3.0, 1.6  # papers.md 2.6
 PARAGRAPH_C, PARAGRAPH_SIGMA = 2.0, 1.2  # papers.md 2.8
 BLOCK_FEATURES, PARAGRAPH_FEATURES = 5, 3
 CLEANING = Cleaning(  # papers.md 2.2 step 1
-    dropped=NO_TEXT | tags("iframe object embed svg input select button"),
+    dropped=NO_TEXT | tags("iframe object embed svg input select button")
 )
 CONTAINERS = tags("""
     div table tbody tr td th ul ol li dl dt dd form center section article main aside header footer nav blockquote

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from crawler.reader.extract.best import _kind, _without_lists, best
+from crawler.reader.extract.best import _kind, best
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import block_table
-from crawler.reader.extract.model import Chances
 from crawler.reader.extract.page_kind import LISTING
 from crawler.reader.html.page import Page
 from crawler.reasons import NONE
@@ -302,16 +301,6 @@ def test_of_a_foreign_page_like_few_that_are_known_more_is_taken() -> None:
     assert "About us" not in found.body
 
 
-@pytest.mark.parametrize(("hub", "is_story"), [(0.1, True), (0.9, False)])
-def test_links_are_no_body_of_a_page_that_is_hardly_a_list(hub: float, is_story: bool) -> None:
-    story = [f"<p>{sentence}</p>" for sentence in SENTENCES[:4]]
-    others = [f"<h2><a href=/{number}>{sentence}</a></h2>" for number, sentence in enumerate(SENTENCES * 5)]
-    table = block_table(read_blocks(Page("".join(story + others))), "")
-    body = np.array([0.3] * len(story) + [0.9] * len(others), np.float32)
-    chosen = _without_lists(table, body > 0.5, Chances(body, np.array([1 - hub, 0, 0, 0, hub], np.float32)))
-    assert np.flatnonzero(chosen).tolist() == list(range(4) if is_story else range(4, len(body)))
-
-
 def test_a_foreign_list_has_all_its_entries() -> None:
     dishes = ["Baked carrots with thyme", "Cold noodles for a hot day", "Plum cake in a pan", "Bread without a machine"]
     entries = "".join(
@@ -397,11 +386,29 @@ def test_many_blocks_end_somewhere() -> None:
     assert run("<br>".join(SENTENCES * 3000)).body
 
 
-def test_hidden_blocks_of_a_chinese_page_are_no_text() -> None:
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "style='display:none'",
+        "hidden",
+        "style='font-size:0'",
+        "style='position:absolute; left:-9999px'",
+        "style='text-indent:-9999em'",
+        "style='opacity: 0.0'",
+        "style='height:0;overflow:hidden'",
+        "style='clip:rect(0 0 0 0)'",
+        "class='row gone'",
+        "id=away",
+    ],
+)
+@pytest.mark.parametrize("tag", ["p", "span", "section"])
+def test_what_the_page_hides_is_no_text(tag: str, attributes: str) -> None:
     lines = [f"渡口的船每天开八班，第{n}班的时刻写在木牌上，风大的日子就在旁边添一行小字。" for n in "一二三四"]
-    hidden = "<p style='display:none'>本文由编辑系统自动生成，请不要转载，也不要修改木牌上的时刻。</p>"
-    parts = "".join(f"<p>{line}</p>" for line in lines[:3]) + hidden + f"<p>{lines[3]}</p>"
-    markup = f"<title>木牌_某某网</title><h1>木牌</h1><div class=content>{parts}</div>"
+    rules = "/* p{} */@media print{.row{display:none}}p .b,.gone,#away{display:none}.open{display:none}"
+    rules += ".open.on{display:block}"
+    hidden = f"<{tag} {attributes}>本文由编辑系统自动生成，请不要转载，也不要修改木牌上的时刻。</{tag}>"
+    parts = "".join(f"<p class='row open'>{line}</p>" for line in lines[:3]) + hidden + f"<p>{lines[3]}</p>"
+    markup = f"<style>{rules}</style><title>木牌_某某网</title><h1>木牌</h1><div class=content>{parts}</div>"
     assert best(Page(markup, "http://a.example/a/1.html")).body.split("\n") == lines
 
 

@@ -3,7 +3,7 @@ import pytest
 
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
-from crawler.reader.extract.structure import data_tables, with_parts, with_siblings, without_contents
+from crawler.reader.extract.structure import data_tables, with_parts, with_siblings
 from crawler.reader.html.page import Page
 
 ONE = "渡口在村子的东头，每天清早有一班船，坐得下十二个人。"
@@ -64,20 +64,6 @@ def test_a_table_in_a_thread_may_be_a_post() -> None:
 def test_tables_with_data(markup: str, number: int) -> None:
     table = table_of(f"<p>{ONE}</p>{markup}")
     assert len(data_tables(table, 0, len(table.owners))) == number
-
-
-@pytest.mark.parametrize(
-    ("entries", "kept"),
-    [
-        ("<li><a href=#a>1.2. 开船</a></li><li><a href=#b>停船</a></li>", 0),
-        ("<li><a href=/a>开船的故事</a></li><li>开船</li>", 2),
-    ],
-)
-def test_a_table_of_contents_is_no_text(entries: str, kept: int) -> None:
-    table = table_of(f"<div><h2>开船</h2><p>{ONE}</p><h2>停船</h2><p>{TWO}</p></div><ul>{entries}</ul>")
-    found = without_contents(table, np.ones(6, np.bool_))
-    assert found[:4].all()
-    assert found[4:].sum() == kept
 
 
 @pytest.mark.parametrize(

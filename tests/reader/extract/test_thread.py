@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from crawler.reader.extract.best import _without_repeats
+from crawler.reader.extract.best import _without_repeats, best
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.thread import SPOKEN, whole_thread, with_replies
 from crawler.reader.html.page import Page
+from crawler.records import PageKind
 
 TITLE = "冬天的水库用什么饵料"
 RULES = "本版只谈钓鱼，买卖请去别处，违者删帖。"
@@ -45,53 +46,50 @@ def said(table: BlockTable, taken: np.ndarray) -> list[str]:
     return [table.blocks.texts[row] for row in np.flatnonzero(taken)]
 
 
-@pytest.mark.parametrize(("chance", "found"), [(SPOKEN + 0.01, [REPLIES[0]]), (SPOKEN - 0.01, [])])
-def test_a_silent_post_says_its_likeliest_block(chance: float, found: list[str]) -> None:
-    table = thread([OPENING, *REPLIES])
-    known = [OPENING, *REPLIES[1:]]
-    whole = whole_thread(table, chosen(table, known), chances(table, REPLIES[:1], chance))
-    assert said(table, whole) == [OPENING, *found, *REPLIES[1:]]
-
-
 @pytest.mark.parametrize(
-    ("above", "found"),
+    ("holder", "message"),
     [
-        (f"<div>{OPENING}</div>", [OPENING]),
-        (f"<div><p>{OPENING}</p><p>{RULES}</p></div><p>3 人关注 5 个回复 230 次浏览</p>", [OPENING, RULES]),
-        ("<p>林一舟 3 人关注 5 个回复 230 次浏览</p>", []),
-        (f"<p><a href=/x>{OPENING}</a></p>", []),
+        ("<table id=pid{n}><tr><td>{who}</td><td>{said}{sign}</td></tr></table>", "<div id=postmessage_{n}>"),
+        ("<div class=aw-item><p>{who} - {sign}</p><p>赞同来自: 何水</p>{said}</div>", "<div class='markitup-box'>"),
+        ("<div class=postbody><p>{who}</p>{said}{sign}</div>", "<div class=content>"),
+        ("<li itemscope itemtype='https://schema.org/Answer'><p>{who}</p>{said}{sign}</li>", "<div itemprop=text>"),
     ],
 )
-def test_the_question_over_the_answers(above: str, found: list[str]) -> None:
-    posts = "".join(post(f"钓友{number}", text) for number, text in enumerate(REPLIES))
-    table = block_table(read_blocks(Page(f"<title>{TITLE}</title><h1>{TITLE}</h1>{above}<div>{posts}</div>")), TITLE)
-    taken = chosen(table, REPLIES)
-    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, *REPLIES]
-
-
-def test_a_link_is_nothing_that_a_post_says() -> None:
-    table = thread([OPENING, "<a href=/x>查看全部回复</a>", *REPLIES])
-    whole = whole_thread(table, chosen(table, [OPENING, *REPLIES]), chances(table, ["查看全部回复"], 0.9))
-    assert said(table, whole) == [OPENING, *REPLIES]
+def test_messages_that_the_program_marks_are_the_posts(holder: str, message: str) -> None:
+    rules = "<div class=ad><p>本版只谈钓鱼，不谈别的，违者删除，请各位钓友遵守，谢谢大家的配合。</p></div>"
+    posts = "".join(
+        holder.format(
+            n=n,
+            who=f"<a href=/u/{n}>钓友{n}</a> 2020-03-0{n + 1}",
+            sign="<i>钓的不是鱼</i>",
+            said=f"{message.format(n=n)}{text}</div>",
+        )
+        for n, text in enumerate(["老渡口还有船吗？", "没有了。", "谢谢楼上，我去看看", "+1"])
+    )
+    found = best(Page(f"<title>老渡口</title>{rules}<h1>老渡口</h1><div>{posts}</div><form>{rules}</form>"))
+    assert found.kind is PageKind.THREAD
+    assert found.body.split("\n") == ["老渡口还有船吗？", "没有了。", "谢谢楼上，我去看看", "+1"]
+    told = [(f"钓友{n}", f"2020-03-0{n + 1}") for n in range(4)]
+    assert [(post.author, post.published) for post in found.posts] == told
 
 
 def test_where_most_posts_are_silent_nothing_is_known_of_them() -> None:
     table = thread([OPENING, *REPLIES])
     taken = chosen(table, [RULES, OPENING])
-    assert said(table, whole_thread(table, taken, chances(table, REPLIES, 0.4))) == [RULES, OPENING]
+    assert said(table, whole_thread(table, taken)) == [RULES, OPENING]
 
 
 @pytest.mark.parametrize(("title", "found"), [("h1", []), ("h3", []), ("p", [RULES])])
 def test_what_stands_above_the_heading_is_no_post(title: str, found: list[str]) -> None:
     table = thread([OPENING, *REPLIES], title)
     taken = chosen(table, [RULES, OPENING, *REPLIES])
-    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [*found, OPENING, *REPLIES]
+    assert said(table, whole_thread(table, taken)) == [*found, OPENING, *REPLIES]
 
 
 def test_a_body_that_stands_above_the_heading_stays() -> None:
     table = thread([OPENING, *REPLIES])
     taken = chosen(table, [RULES])
-    assert said(table, whole_thread(table, taken, np.zeros(len(taken), np.float32))) == [RULES]
+    assert said(table, whole_thread(table, taken)) == [RULES]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +110,7 @@ def test_a_page_without_posts_stays_as_it_is() -> None:
     table = block_table(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
     assert table.posts.shape == (0, 2)
     taken = chosen(table, [RULES, OPENING])
-    assert (whole_thread(table, taken, np.ones(len(taken), np.float32)) == taken).all()
+    assert (whole_thread(table, taken) == taken).all()
 
 
 def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> None:
@@ -151,4 +149,4 @@ def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str])
 def test_who_edited_a_post_is_none_of_its_words(text: str, kept: bool) -> None:
     table = thread([OPENING, text, *REPLIES])
     taken = chosen(table, [OPENING, text, *REPLIES])
-    assert (text in said(table, whole_thread(table, taken, chances(table, [text], 0.9)))) is kept
+    assert (text in said(table, whole_thread(table, taken))) is kept

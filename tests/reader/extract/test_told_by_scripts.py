@@ -34,6 +34,9 @@ def page(kind: str, data: object) -> Page:
         (LD, {"@graph": [{"@type": "WebSite"}, {"@type": "Article", "articleBody": MARKED}]}),
         (DATA, {"props": {"pageProps": {"post": {"title": "老渡口停航", "content": MARKED, "tags": ["船"]}}}}),
         (DATA, {"data": [{"text": "短"}, {"body": BODY}]}),
+        ("<script type=text/json>", {"article": {"content": MARKED}}),
+        ("<script>window.__INITIAL_STATE__ = ", {"detail": {"content": MARKED}}),
+        ("<script>window.__APOLLO_STATE__=", {"Post:1": {"body": BODY}}),
     ],
 )
 def test_the_text(kind: str, data: object) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from crawler.reader.extract.words import GROUPS, MAX_STYLE, hidden_by_style, name_mask, strewn_by_style
+from crawler.reader.extract.words import GROUPS, name_mask
 
 
 def groups(name: str) -> set[str]:
@@ -23,21 +23,3 @@ def groups(name: str) -> set[str]:
 )
 def test_name_mask(name: str, expected: set[str]) -> None:
     assert groups(name) == expected
-
-
-@pytest.mark.parametrize(
-    ("style", "hidden", "strewn"),
-    [
-        ("", False, False),
-        ("color: red", False, False),
-        ("Display : none", True, True),
-        ("visibility:hidden", True, True),
-        ("font-size:0", False, True),
-        ("font-size: 0px; color: #fff", False, True),
-        ("font-size:0.5em", False, False),
-        (f"background: url({'A' * MAX_STYLE}); display:none", True, True),
-        (f"background: url({'A' * MAX_STYLE}); font-size:0", False, True),
-    ],
-)
-def test_styles(style: str, hidden: bool, strewn: bool) -> None:
-    assert (hidden_by_style(style), strewn_by_style(style)) == (hidden, strewn)

@@ -1,0 +1,81 @@
+"""Elements that a page hides from its readers: by the `hidden` attribute, by their own style, or by a rule of a `style`
+element that names one class or id. So are noise against copying and instructions to language models."""
+
+from __future__ import annotations
+
+import re
+
+from lxml.html import HtmlElement
+
+MAX_SHEET = 500_000  # characters of a page's `style` elements that are read
+END = r"\s*(?:!|;|$)"
+ZERO = r"\s*:\s*(?:0+\.?0*|\.0+)(?:px|pt|r?em|ex|%|v[wh])?" + END
+FAR = r"-\s*(?:[5-9]\d\d|\d{4,}|1\d\d(?=%|v)|[3-9]\d(?=em|rem))"  # out of the window, whatever its size
+NO_SIZE = re.compile(rf"(?<![\w-])font-size{ZERO}", re.IGNORECASE)
+# Of declarations that hide, one suffices; a box of no size hides what flows over, one that is moved away needs a place.
+HIDES = re.compile(
+    rf"(?<![\w-])(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)"
+    rf"|(?:font-size|opacity|zoom){ZERO}|(?:text-indent|margin-(?:left|top))\s*:\s*{FAR}"
+    rf"|transform\s*:[^;]*(?:scale[XY]?\(\s*0\s*[,)]|translate[XY3d]*\(\s*{FAR})"
+    rf"|clip\s*:\s*rect\(\s*([01])(?:px)?(?:[\s,]+(?:\1|0)(?:px)?)+\s*\)"
+    rf"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)%|(?:circle|ellipse)\(\s*0))",
+    re.IGNORECASE,
+)
+SMALL = re.compile(rf"(?<![\w-])(?:max-)?(?:height|width)\s*:\s*(?:0+(?:\.0+)?|1px)(?:px|r?em|%)?{END}", re.IGNORECASE)
+CUT = re.compile(r"(?<![\w-])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNORECASE)
+AWAY = re.compile(rf"(?<![\w-])(?:left|top|right|bottom)\s*:\s*{FAR}", re.IGNORECASE)
+PLACED = re.compile(r"(?<![\w-])position\s*:\s*(?:absolute|fixed)", re.IGNORECASE)
+SETS = re.compile(r"display|visibility|opacity|height|width|font-size|clip|left|top|indent|transform", re.IGNORECASE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+BRACE = re.compile(r"([^{}]*+)([{}])")
+NAME, ONE_NAME = re.compile(r"[.#]([\w-]+)"), re.compile(r"[a-zA-Z]{0,10}([.#])([\w-]+)")
+# What a reader opens: it has the name of a tab or the like, or a control leads to it.
+PANES = re.compile(r"tab|pane|accord|toggle|collaps|faq|answer|expand|spoiler|fold", re.IGNORECASE)
+OPENERS = "//@aria-controls | //@data-target | //@data-bs-target | //a[starts-with(@href, '#')]/@href"
+NOT_TEXT = ("html", "body", "img", "input", "script", "style", "svg", "video", "iframe", "template", "noscript")
+
+
+def hidden_elements(tree: HtmlElement) -> frozenset[HtmlElement]:
+    """Returns the outermost hidden elements, and some of those in them, but not what a reader opens."""
+    found = set(tree.iterfind(".//*[@hidden]"))
+    found.update(element for element in tree.iterfind(".//*[@style]") if _hides(element, element.get("style")))
+    for sign, name, declared in _rules(tree):
+        held = f"//*[contains(concat(' ', normalize-space(@{'class' if sign == '.' else 'id'}), ' '), $name)]"
+        for element in tree.xpath(held, name=f" {name} "):
+            if not SETS.search(element.get("style") or "") and _hides(element, declared):
+                found.add(element)
+    opens = {name.strip("#") for name in tree.xpath(OPENERS)} if found else ()
+    shown = {each for each in found if each.get("role") == "tabpanel" or each.get("id") in opens}
+    shown.update(each for each in found if each.tag in NOT_TEXT or PANES.search(each.get("class") or ""))
+    return frozenset(found - shown)
+
+
+def _hides(element: HtmlElement, style: str) -> bool:
+    """Whether a style hides the element. Size zero closes the gaps between parts that have sizes of their own."""
+    return hides(style) and not (len(element) and NO_SIZE.search(style) and not hides(NO_SIZE.sub("", style)))
+
+
+def hides(style: str) -> bool:
+    """Whether declarations of CSS hide an element."""
+    away, cut = AWAY.search(style) and PLACED.search(style), SMALL.search(style) and CUT.search(style)
+    return bool(HIDES.search(style) or away or cut)
+
+
+def _rules(tree: HtmlElement) -> list[tuple[str, str, str]]:
+    """Returns sign, name and declarations of the rules that hide a class or an id. A rule in another one depends on the
+    window. A name that any other rule may show again is left out."""
+    sheet = COMMENT.sub("", "".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET])
+    hiding: dict[tuple[str, str], str] = {}
+    shown: set[str] = set()
+    around: list[str] = []  # selectors of the open rules
+    for before, brace in BRACE.findall(sheet):
+        if brace == "{":
+            around.append(before.rpartition(";")[2])
+        elif around:
+            selectors = around.pop().split(",")
+            if not around and hides(before):
+                names = (ONE_NAME.fullmatch(each.strip()) for each in selectors)
+                hiding |= {(name[1], name[2]): before for name in names if name}
+            elif SETS.search(before) and not hides(before):
+                shown.update(name for each in selectors for name in NAME.findall(each))
+    return [(*name, declared) for name, declared in hiding.items() if name[1] not in shown]

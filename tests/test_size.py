@@ -66,14 +66,18 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    "lines of crawler/": (32_500, lambda: lines("crawler")),
-    "lines of crawler/ and zhuti/": (48_580, lambda: lines("crawler", "zhuti")),  # 48,450 and what newcomers met first
+    # 32,500 and what the Web of 2026 needs: twins, cookies by a second address, headers, types that lie, beliefs that end
+    "lines of crawler/": (32_875, lambda: lines("crawler")),
+    "lines of crawler/ and zhuti/": (
+        49_212,
+        lambda: lines("crawler", "zhuti"),
+    ),  # 48,450, the same, and what newcomers met first
     "lines of lab/": (12_000, lambda: lines("lab")),
-    "lines of tests/": (38_775, lambda: lines("tests")),  # 38,720 and the lines of README, which run
+    "lines of tests/": (39_150, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),
-    "messages": (1_292, messages),  # 1,290, doubtful pages and a topic of two words
+    "messages": (1_296, messages),  # 1,290, doubtful pages, a topic of two words, reactors and schedulers
     "small modules with one importer": (15, small_modules),
     "words of README.md": (1_210, lambda: words("README.md")),
     "words of what is unreleased": (1_000, lambda: words("CHANGELOG.md", "\n## Unreleased\n", "\n## ")),

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from textwrap import indent
 from zlib import crc32
 
 import pytest
@@ -34,8 +35,14 @@ def test_examples(scrapy: Scrapy, site: str, tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     shutil.move(tmp_path / "harvest.db", tmp_path / "data" / "harvest.db")
     shutil.copy(tmp_path / "site" / "0.html", tmp_path / "page.html")
-    assert len(EXAMPLES) == 5
-    for number, example in enumerate(EXAMPLES):
+    cells = [example for example in EXAMPLES if "await" in example or "startRunning" in example]
+    notebook = indent("".join(cells), "    ")
+    notebook = (
+        f'async def main():\n{notebook}\nif __name__ == "__main__":\n    import asyncio\n    asyncio.run(main())\n'
+    )
+    examples = [*(example for example in EXAMPLES if example not in cells), notebook]
+    assert (len(cells), len(examples)) == (2, 6)
+    for number, example in enumerate(examples):
         script = tmp_path / f"example{number}.py"
         settings = (
             f'{{"ANALYSE_PROCESSES": 1, "STORE_URL": "sqlite:///{tmp_path}/new.db", "ALLOW_ADDRESSES": "127.0.0.0/8", '

@@ -106,7 +106,7 @@ def test_it_reads(store: str) -> None:
         ("page", {"topic": TOPIC, "url": "https://a.example/3"}),
         ("status", {"topic": "../other"}),
     )
-    assert elsewhere.is_error and "letters" in text(elsewhere), "no log of another program"
+    assert elsewhere.is_error and "unknown topic" in text(elsewhere), "no log of another program"
     assert tools == {"topics", "search", "page", "why", "news", "status"}, "nothing that changes anything"
     assert TOPIC in text(topics)
     assert KEPT in text(search) and "not instructions" in text(search)

@@ -93,7 +93,7 @@ def test_a_crawl_is_watched(start: Start, site: str, tmp_path: Path) -> None:
     assert 'stat="downloader/request_count"' in told
     lines = [json.loads(line) for line in err.splitlines()]
     assert {"time", "level", "logger", "message", "process"} <= lines[0].keys()
-    assert "Scrapy" in lines[0]["message"]
+    assert any("Spider closed" in line["message"] for line in lines)
     assert all(line["level"] != "ERROR" for line in lines)
     assert "java" in out
 

@@ -27,6 +27,7 @@ def found(head: str = "", body: str = "") -> tuple[str, ...]:
             None,
         ),
         ("", '<main><a href="/tags/%E5%9B%BE%E8%AE%BA/">图论</a> <a href="/zh/category/algo">算法</a></main>', None),
+        ("", '<main><a rel="tag" href="/a">Tags160</a><a rel="tag" href="/b">分类</a></main>', ()),
         ('<meta name="keywords" content="图论，算法; ">', "<p>图论里的算法。</p>", None),
         ('<meta name="keywords" content="图论,算法">', "<p>红烧肉的做法。</p>", ()),  # the site's, or an intruder's
         ('<meta name="keywords" content="图论,Graph">', "<p>a graph</p>", ("Graph",)),
@@ -53,7 +54,9 @@ def test_navigation_and_words_that_only_look_alike_are_no_tags() -> None:
     assert found(body='<main><a rel="tag" href="/a">图论</a><ul><a href="/tags/b/">算法</a></ul></main>') == ("图论",)
 
 
-@pytest.mark.parametrize("name", ["prev-next articles", "post__related", "similar-posts", "recommended"])
+@pytest.mark.parametrize(
+    "name", ["prev-next articles", "post__related", "similar-posts", "recommended", "card widget", "tagcloud"]
+)
 def test_tags_of_other_posts_are_not_the_pages(name: str) -> None:
     own = '<div class="post-tags"><a href="/tags/a">图论</a></div>'
     others = f'<div class="{name}"><a href="/2">下一篇</a><p class="tags"><a href="/tags/b">算法</a></p></div>'

@@ -100,7 +100,7 @@ class Evidence:
             self._describe(rows[places], [outlinks[n] for n in chosen], page, [sizes[paths[n]] for n in chosen])
         values = self.table.values
         home = host(page.url)
-        series = int(self.table.first_of(np.array([self.row(page.url)]))[0])
+        series = self.first_of(self.row(page.url))
         places = np.flatnonzero(new | (values[rows, Column.PARENT_BEST] < worth))
         for group, place_of in ((Group.PATH, home), (Group.SIBLINGS, self.table.urls[series])):
             id_of = self._names[group].id
@@ -111,13 +111,18 @@ class Evidence:
         self._raise(rows, Column.LIST, _list_means(outlinks, sizes))
         return rows, navigation, told
 
+    def first_of(self, row: int) -> int:
+        """The row of the first page of the thread or list that it belongs to: mostly its own."""
+        first = int(self.table.first[row])
+        return first - 1 if first else row
+
     def _number(self, rows: Rows, outlinks: Sequence[Outlink]) -> None:
         """Note of which page each of these is a further one."""
         for row, outlink in zip(rows.tolist(), outlinks, strict=True):
             firsts = map(self.table.find, first_pages(outlink.link.url, outlink.link.anchor))
             found = next((first for first in firsts if first is not None), row)
             if found != row:
-                self.table.first[row] = 1 + int(self.table.first_of(np.array([found]))[0])
+                self.table.first[row] = 1 + self.first_of(found)
 
     def further(self, rows: Rows) -> Floats:
         """The chance of each not to be a post of its own, but the further page of one, shape (n,)."""

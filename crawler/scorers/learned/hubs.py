@@ -17,7 +17,6 @@ MOST_SHOWN = 20.0  # posts on a page that count: more of them are read no sooner
 RIDGE = 5.0  # pull of the regressions' weights to 0
 PATTERN_STRENGTH = 2.0  # pages that the estimate for a page of its kind counts for in the mean of a host's URL pattern
 PURPOSE_STRENGTH = 1.0  # pages that the regression counts for in the mean of a purpose
-SERIES_STRENGTH = 1.0  # pages that the estimate for a page counts for in the mean of the list that it goes on with
 HOST_STRENGTH = 20.0  # posts that the mean of all hosts counts for in a host's own
 NEW_STRENGTH = 5.0  # posts shown that "all are new" counts for in the share of a host, and the host's in a pattern's
 NEW_MEMORY = 0.98  # what one post more leaves of the weight of those before: what is new becomes less
@@ -50,7 +49,6 @@ class Hubs:
         self._new_of_host = GroupMeans(NEW_STRENGTH, NEW_MEMORY)  # share of the posts shown that is new
         self._new_of_pattern = GroupMeans(NEW_STRENGTH, NEW_MEMORY)
         self._hosts = GroupMeans(HOST_STRENGTH)  # gain of a new post
-        self._series = GroupMeans(SERIES_STRENGTH)  # gain of a page, by the row of its list's first page
         self._index_files = GroupMeans(INDEX_FILE_STRENGTH)  # gain of index files by purpose
         self._forgotten: Floats = np.zeros(0)  # by host: chances to lead to a post, of links that have no row any more
 
@@ -67,10 +65,6 @@ class Hubs:
         """An index file has listed URLs of these hosts. Where it lists all posts lists show no new ones."""
         if kind in WHOLE and len(hosts):
             self._new_of_host.add(int(np.bincount(hosts).argmax()), 0.0, MOST_SHOWN)
-
-    def read(self, first: int, chances: Floats) -> None:
-        """A page of the list with this first row was read; its new links have these chances, shape (n,)."""
-        self._series.add(first, float(np.maximum(chances - self.tau, 0.0).sum()))
 
     def fit(self, examples: Examples, table: Table) -> None:
         """Learn from the example pages, and from all links of the table what links to a host are worth.
@@ -90,7 +84,6 @@ class Hubs:
         self._weights = np.stack([of_shown, of_gain], axis=1)
         groups = table.groups[examples.column("row")]
         once = np.ones(len(groups))
-        self._series.refill(table.first_of(examples.column("row")), gains, once)
         self._patterns.refill(groups[:, Group.PATTERN], shown, once)
         self._purposes.refill(groups[:, Group.PURPOSE], shown, once)
         posts = np.where((table.values[:number, Column.ANCHOR] > 0.0) | table.done[:number], posts, 0.0)
@@ -116,7 +109,6 @@ class Hubs:
             (Group.HOST, self._new_of_host),
         ):
             means.keep(numbers[group])
-        self._series = GroupMeans(SERIES_STRENGTH)  # their rows have other numbers now; the next fit counts them again
         hosts = numbers[Group.HOST]
         self._forgotten = self._forgotten[hosts[hosts < len(self._forgotten)]]
 
@@ -136,10 +128,10 @@ class Hubs:
         best = float(np.partition(chances, -rank)[-rank]) if rank else 0.0
         self.tau = max(TAU_FLOOR, best)
 
-    def expected(self, features: Floats, groups: Rows, first: Rows) -> Floats:
-        """The gain expected of each page, in [0, CAP], shape (n,); the other pages of its list tell it best. `features`
-        has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group)); `first`: row of its list's first page,
-        (n,)."""
+    def expected(self, features: Floats, groups: Rows) -> Floats:
+        """The gain expected of each page, in [0, CAP], shape (n,).
+
+        `features` has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group))."""
         shown, gain = np.maximum(features @ self._weights, 0.0).T
         hosts, patterns = groups[:, Group.HOST], groups[:, Group.PATTERN]
         shown = self._purposes.means(groups[:, Group.PURPOSE], np.minimum(shown, MOST_SHOWN))
@@ -148,5 +140,5 @@ class Hubs:
         new = self._new_of_pattern.means(patterns, new)
         of_host = self._hosts.means(hosts, self._hosts.mean)
         gain = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * np.minimum(gain, 1.0)
-        expected: Floats = np.minimum(self._series.means(first, shown * new * gain), CAP)
+        expected: Floats = np.minimum(shown * new * gain, CAP)
         return expected

@@ -146,9 +146,6 @@ class Learned(LinkScorer):
         posts = self._table.post
         shown, fresh = (float(posts[targets[such & ~navigation]].sum()) for such in (targets >= 0, told))
         self._hubs.saw(self._table.groups[row], page.post, shown, fresh)
-        self._hubs.read(
-            int(self._table.first_of(own)[0]), self._table.chance[opened.start : opened.stop].astype(np.float64)
-        )
         if found:
             new, words = float(posts[opened.start : opened.stop].sum()), self._table.words[row]
             self._examples.add(features, words, page.nearness, page.post, row, opened, shown, new)
@@ -259,7 +256,7 @@ class Learned(LinkScorer):
         groups = self._evidence.groups(rows)
         index_files = self._table.index_kind[rows]
         behind = self._hubs.behind(groups) * alive
-        gains = np.where(index_files, behind, self._hubs.expected(features, groups, self._table.first_of(rows)))
+        gains = np.where(index_files, behind, self._hubs.expected(features, groups))
         known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._nearnesses)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus

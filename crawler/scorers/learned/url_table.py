@@ -95,12 +95,6 @@ class Table:
     def __len__(self) -> int:
         return len(self.urls)
 
-    def first_of(self, rows: Rows) -> Rows:
-        """Rows of the first pages of the threads or lists that these belong to: mostly their own."""
-        first = self.first[rows]
-        result: Rows = np.where(first > 0, first - 1, rows)
-        return result
-
     def find(self, url: str) -> int | None:
         return self._ids.get(url)
 

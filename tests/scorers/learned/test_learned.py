@@ -457,14 +457,3 @@ def test_importance_of_pages_that_were_redirects_before() -> None:
     handed = scorer._table.values[:, Column.HANDED]
     rows = {url: scorer._table.find(url) for url in ("http://a.example/x", "http://b.example/hub")}
     assert handed[rows["http://b.example/hub"]] > 5 * handed[rows["http://a.example/x"]] > 0.0
-
-
-def test_the_second_page_of_a_board_is_worth_what_the_first_one_has_opened() -> None:
-    scorer = crawled()
-    told: dict[str, float] = {}
-    for board, name in (("good", "甲类文章"), ("bad", "乙类文章")):
-        first, second = f"http://b.example/{board}-1.html", f"http://b.example/{board}-2.html"
-        posts = [link(f"http://b.example/t/{board}{n}", name) for n in range(20)]
-        scorer.observe(page("http://b.example/", 0.0, link(first, board), post=0.0))
-        told |= scorer.observe(page(first, 0.0, *posts, link(second, "2", "html/body/p/a"), post=0.0))
-    assert told["http://b.example/good-2.html"] > told["http://b.example/bad-2.html"] + 0.2

@@ -54,7 +54,7 @@ def _unchanging(url: URL) -> URL:
     write-ahead log is whole, and nobody changes it."""
     path = Path(url.database or "")
     log = path.with_name(f"{path.name}-wal")
-    if not path.is_file() or os.access(path.parent, os.W_OK) or (log.exists() and log.stat().st_size):
+    if not path.is_file() or not os.statvfs(path.parent).f_flag & os.ST_RDONLY or (log.exists() and log.stat().st_size):
         return url
     return url.set(database=f"file:{quote(str(path.absolute()))}", query={"immutable": "1", "uri": "true"})
 

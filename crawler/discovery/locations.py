@@ -35,9 +35,10 @@ IN_SCRIPT = re.compile(r"""["'`]((?:https?:/)?/?(?:[\w.~%:-]{0,80}/){0,8}[\w.-]{
 # The site's root there: root: '/blog/', "ROOT_URL": "/".
 ROOT = re.compile(r"""root(?:_?url)?["']?\s*[:=]\s*["']((?:https?:/)?/[^"'\s]{0,200})["']""", re.IGNORECASE)
 
-# The address from which a list goes on by script, in an attribute, or in a script up to its number; and the number.
+# The address from which a list goes on by script, in an attribute, or in a script up to its number; and the number. Of
+# 4,667 recorded and labelled pages two have one, and one more had a menu of addresses with numbers before this bound.
 COUNTED = r"(?:page|p|pn|paged|page_?(?:no|num|index)|cur(?:rent)?_?page|offset|start|skip)"
-COUNTER = re.compile(rf"([?&]{COUNTED}=|/page/)(\d{{1,6}})", re.IGNORECASE)
+COUNTER = re.compile(rf"([?&]{COUNTED}=|/page/)(\d{{1,6}})(?=[/?&#]|$)", re.IGNORECASE)
 IN_STEPS = re.compile(r"offset|start|skip", re.IGNORECASE)  # counts entries, not pages
 TO_COUNT = re.compile(
     rf"""["'`]((?:https?:/)?/[^"'`\s<>$]{{0,200}}[?&]{COUNTED}=)(?:["']\s*\+|\$\{{)[^"'`]{{0,60}}""", re.IGNORECASE

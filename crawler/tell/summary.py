@@ -61,7 +61,9 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
     yield _("on topic"), _("{kept} (mean similarity {mean_similarity:.2f})", **on_topic)
     if report.doubtful >= max(FEW, MANY * report.kept):
         few = {"count": report.doubtful, "least": DOUBTFUL, "topic": report.topic}
-        text = _("{count} of them below {least:g}, where most are wrong: zhuti label {topic}, --min-similarity", **few)
+        text = _(
+            "{count} of them below {least:g}, where most errors lie: zhuti label {topic}, or --min-similarity", **few
+        )
         yield "", text
     if report.further_pages:
         of_them = {"pages": report.further_pages, "posts": report.continued}

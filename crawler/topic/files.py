@@ -324,6 +324,7 @@ def check(path: Path, text: str) -> None:
 
 def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = None) -> Topic:
     try:
+        # Encoded once more: a lone surrogate is not text.
         text = path.read_text(encoding="utf-8-sig") if text is None else text.encode().decode()
         values = tomllib.loads(text)
     except UnicodeError as error:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -193,7 +194,7 @@ def test_a_file_that_nobody_can_change_is_read(tmp_path: Path, monkeypatch: pyte
     """On a file system that is mounted read-only SQLite can put nothing beside it."""
     path = tmp_path / "har vest.db"
     Database(url(path)).close()
-    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     files = {item.name for item in tmp_path.iterdir()}
     with Database(url(path), readonly=True) as database, database.transaction(shared=True) as connection:
         assert connection.execute(text("SELECT count(*) FROM urls")).scalar() == 0

@@ -75,6 +75,7 @@ PAGE, SCRIPT = FoundBy.PAGE, FoundBy.SCRIPT
         ('<link rel="alternate" type="application/rss+xml" href="">', []),
         ('<button class=more data-url="/api/posts?page=2">', [("/api/posts?page=2", Kind.MORE, PAGE)]),
         ('<div data-next="/list/page/2">', [("/list/page/2", Kind.MORE, PAGE)]),
+        ('<li class=more data-menu="/public/page/0_0_WG.html">', []),
         ('<a hx-get="/l?offset=20" href=#>加载更多</a>', [("/l?offset=20", Kind.MORE, PAGE)]),
         ('<ul id=infinite data-src="l?b=1&amp;pn=2">', [("/blog/post/1/l?b=1&pn=2", Kind.MORE, PAGE)]),
         ("<div data-page=2 class=more>", []),

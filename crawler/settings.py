@@ -54,8 +54,8 @@ CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT,
 SIGN_WITH = ""  # the PEM file of an Ed25519 key by which each request is signed (Web Bot Auth); needs zhuti[sign]
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
-# noai, or tdm-reservation 1: a page is not kept; meta tags, headers, signals of robots.txt, and tdmrep.json and ai.txt
-# of its host, which are asked for once, after robots.txt.
+# noai, tdm-reservation 1, a licence of RSL that is not free: a page is not kept; meta tags, headers, robots.txt, and
+# tdmrep.json and ai.txt of its host, which are asked for once, after robots.txt.
 MINING_TAGS_OBEY = True
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

@@ -7,7 +7,9 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urljoin
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -28,7 +30,8 @@ from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.middlewares.freshness import kept_until
-from crawler.reader.html.declared import NOAI, TDM
+from crawler.plugins import part
+from crawler.reader.html.declared import NOAI, RSL, TDM
 from crawler.reader.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.store.side_files import SideFile
@@ -109,6 +112,15 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         if known is not None and known.spacing is not None:
             await known.spacing.wait()
 
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Asks for the licences that a page names (Really Simple Licensing)."""
+        if self._files and FORBIDS in request.meta and (b"rsl+xml" in response.body or b"Link" in response.headers):
+            netloc = urlparse_cached(request).netloc
+            for said in await part("rsl").of_page(response, netloc, partial(self._get, request, netloc)):
+                if not self._rules(said).allowed(request.url, self._useragent(request)):
+                    request.meta[FORBIDS] |= {RSL}
+        return response
+
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Raises Refused, with our reason for Scrapy's message."""
         try:
@@ -147,6 +159,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         reserved = [(NOAI, await self._in_time(by_signals, group))]
         if RESOURCE not in request.meta and rules.allowed(request.url, agent):
             reserved += [await self._file(request, netloc, name) for name in self._files]
+            if self._files and "license" in text.lower():
+                said = await part("rsl").of_robots(text, netloc, partial(self._get, request, netloc))
+                reserved += [(RSL, one) for one in said]
         reserved = [(name, said) for name, said in reserved if said]
         mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
         self._remember(netloc, len(group) + sum(len(said) for _, said in reserved), mining)
@@ -178,12 +193,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return None
 
     async def _download(self, request: Request, netloc: str, path: str) -> Response:
-        if path in FILES:
+        if path != "/robots.txt":
             await asyncio.sleep(self._pause)
         assert self.crawler.engine is not None
         return await self.crawler.engine.download_async(
             Request(
-                f"{urlparse_cached(request).scheme}://{netloc}{path}",
+                urljoin(f"{urlparse_cached(request).scheme}://{netloc}/", path),
                 priority=self.DOWNLOAD_PRIORITY,
                 meta={SIDE: True, "dont_obey_robotstxt": True, "dont_retry": True},
                 callback=NO_CALLBACK,

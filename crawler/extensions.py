@@ -33,13 +33,23 @@ LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
 
 
 class MetricsExtension:
-    """Stands for the part that tells Prometheus how the crawl is, with METRICS_PORT."""
+    """Stands for the part that tells Prometheus how the crawl is. As its subclasses, loaded with its setting alone."""
+
+    setting, name = "METRICS_PORT", "metrics"
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:
-        if not crawler.settings.getint("METRICS_PORT"):
+        if str(crawler.settings[cls.setting] or "0") == "0":
             raise NotConfigured
-        return part("metrics").from_crawler(crawler)
+        return part(cls.name).from_crawler(crawler)
+
+
+class AccessMiddleware(MetricsExtension):
+    setting, name = "HOST_ACCESS", "access"
+
+
+class SigningMiddleware(MetricsExtension):
+    setting, name = "SIGN_WITH", "signing"
 
 
 class ProgressExtension:

@@ -15,6 +15,8 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+from urllib.request import getproxies
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.conf import build_component_list
@@ -103,6 +105,11 @@ def check_settings(settings: BaseSettings) -> None:
     _check_names(settings)
     check_switches(settings)
     check_numbers(settings)
+    encoding = settings["HTTPPROXY_AUTH_ENCODING"]
+    for url in getproxies().values():
+        user = unquote(url.rpartition("@")[0])
+        if user.encode(encoding, "ignore").decode(encoding) != user:  # Scrapy would ask without this proxy
+            raise SettingError(_("latin-1 lacks signs of a proxy's password; give -s HTTPPROXY_AUTH_ENCODING=utf-8"))
 
 
 def check_numbers(settings: BaseSettings) -> None:

@@ -52,6 +52,7 @@ METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 USER_AGENT = "Zhuti/0.3 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
 SIGN_WITH = ""  # the PEM file of an Ed25519 key by which each request is signed (Web Bot Auth); needs zhuti[sign]
+HOST_ACCESS = ""  # a TOML file with passwords and certificates by host; see docs/what-sites-say.md
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
 # noai, tdm-reservation 1, a licence of RSL that is not free: a page is not kept; meta tags, headers, robots.txt, and
@@ -87,7 +88,8 @@ DOWNLOADER_MIDDLEWARES = {
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
-    "crawler.middlewares.identity.SigningMiddleware": 770,
+    "crawler.extensions.AccessMiddleware": 765,
+    "crawler.extensions.SigningMiddleware": 770,
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}

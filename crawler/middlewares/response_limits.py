@@ -23,6 +23,8 @@ from twisted.internet.interfaces import IAddress
 from twisted.web._newclient import HEADER, STATUS, HTTP11ClientProtocol
 from twisted.web.http import _ChunkedTransferDecoder, _MalformedChunkedDataError
 
+from crawler.plugins import part
+
 MAX_HEAD = 256 * 1024  # bytes of status line and headers, and of the 1xx answers before; servers send some 1 KB
 MAX_CHUNKS = 50_000  # of a response, .25 s of the event loop; servers send one for some KB, or for a line
 
@@ -33,6 +35,8 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._pool._factory = _Factory
+        if crawler.settings["HOST_ACCESS"]:
+            self._contextFactory = part("certificates")(crawler, self._contextFactory)
 
     async def close(self) -> None:
         """Scrapy's own ends a long wait by calling back what the pool calls back as well, once its connections are

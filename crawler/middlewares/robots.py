@@ -172,8 +172,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """From the harvest, where a run has asked for it and it may still be used; else from the host."""
         kept = await self._stored(self._session.store.robots.kept(netloc, path))
         if kept is not None:
-            if netloc in self._known:
-                self._known[netloc].expire_in(kept.expires_at - wall_time())
+            if known := self._known.get(netloc):
+                known.since = min(known.since, time.monotonic() - ROBOTS_AGE + kept.expires_at - wall_time())
             return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
         response = await self._download(request, netloc, path)
         is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
@@ -258,9 +258,6 @@ class _Known:
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
     spacing: Spacing | None = None  # where the host asks for a delay
     with_files: bool = True  # whether tdmrep.json and ai.txt were asked for
-
-    def expire_in(self, seconds: float) -> None:
-        self.since = min(self.since, time.monotonic() - ROBOTS_AGE + seconds)
 
 
 class NotYet(IgnoreRequest):

@@ -74,7 +74,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
         lambda: lines("crawler", "zhuti"),
     ),  # 48,450, the same, and what newcomers met first
     "lines of lab/": (12_015, lambda: lines("lab")),
-    "lines of tests/": (39_175, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
+    "lines of tests/": (39_200, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),

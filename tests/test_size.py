@@ -66,16 +66,18 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end
-    # and 44 for the words of a small topic: two words F1 .36 to .48 on pages without tags
-    "lines of crawler/": (32_919, lambda: lines("crawler")),
+    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; 44 for the
+    # words of a small topic (two words F1 .36 to .48); and a harvest that lives: hosts that do not answer, sitemaps that lie
+    "lines of crawler/": (32_979, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
-        49_256,
+        49_456,
         lambda: lines("crawler", "zhuti"),
-    ),  # 48,450, the same, and what newcomers met first
+    ),  # 48,450, the same, what newcomers met first, and increments of an export
     "lines of lab/": (12_015, lambda: lines("lab")),
-    "lines of tests/": (39_200, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
-    "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
+    "lines of tests/": (
+        39_360,
+        lambda: lines("tests"),
+    ),  # 38,720, lines of README, tables of what sites send, increments
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),
     "messages": (1_296, messages),  # 1,290, doubtful pages, a topic of two words, reactors and schedulers

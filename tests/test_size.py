@@ -66,14 +66,14 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end
-    "lines of crawler/": (32_875, lambda: lines("crawler")),
+    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end, late visits
+    "lines of crawler/": (32_935, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
-        49_212,
+        49_302,
         lambda: lines("crawler", "zhuti"),
-    ),  # 48,450, the same, and what newcomers met first
+    ),  # 48,450, the same, what newcomers met first, and what killed exports left
     "lines of lab/": (12_000, lambda: lines("lab")),
-    "lines of tests/": (39_160, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
+    "lines of tests/": (39_220, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),

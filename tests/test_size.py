@@ -67,15 +67,15 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
-    # small topic (two words F1 .36 to .48); a harvest that lives: hosts that do not answer, sitemaps that lie
-    "lines of crawler/": (32_979, lambda: lines("crawler")),
+    # small topic (two words F1 .36 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps
+    "lines of crawler/": (33_010, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
-        49_456,
+        49_546,
         lambda: lines("crawler", "zhuti"),
     ),  # 48,450, the same, what newcomers met first, and increments of an export
     "lines of lab/": (12_015, lambda: lines("lab")),
     "lines of tests/": (
-        39_365,
+        39_420,
         lambda: lines("tests"),
     ),  # 38,720, lines of README, tables of what sites send, increments
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),

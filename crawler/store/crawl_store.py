@@ -239,7 +239,7 @@ class CrawlStore:
         """After a commit. `last`: the id of the last fetch."""
         self._teaching.stored()
         self._last_fetch = max(self._last_fetch, last)
-        self._fetched += sum(item.visit.counts_for_budget for item in settled)
+        self._fetched += sum(item.counts for item in settled)
         self._kept += sum(kept_more(item.outcome) for item in settled)
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:

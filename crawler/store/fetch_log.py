@@ -49,6 +49,12 @@ class Settled:
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
 
     @property
+    def counts(self) -> bool:
+        """Whether PAGE_BUDGET counts it. Two workers have one URL after a server's crash forgot a claim that it had
+        confirmed, or after a lease has run out: the second visit is a request, and no page."""
+        return self.visit.counts_for_budget and not self.late
+
+    @property
     def renews(self) -> bool:
         """Whether the text of an unchanged page takes the place of the stored one all the same."""
         return self.outcome is Outcome.UNCHANGED and self.reason in RENEWS
@@ -161,7 +167,7 @@ class FetchLog:
     def _fetch(self, item: Settled) -> tuple[object, ...]:
         """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
-        counts = (visit.counts_for_budget, visit.sent and visit.fetched)
+        counts = (item.counts, visit.sent and visit.fetched)
         came = (visit.fetched_at, item.outcome.value, *counts, visit.status, visit.seconds, visit.size)
         return (self._topic, visit.claim.id, *came, stored(item.reason), self.run_id)
 

@@ -51,10 +51,11 @@ METRICS_ADDRESS = "127.0.0.1"  # the address of this machine at which it does
 # -- who we are and how we behave ----------------------------------------------------------------------------------
 USER_AGENT = "Zhuti/0.3 (focused crawler)"
 CONTACT = ""  # a page about your crawl, or a mail address; added to USER_AGENT, and needed for more than 100 pages
+SIGN_WITH = ""  # the PEM file of an Ed25519 key by which each request is signed (Web Bot Auth); needs zhuti[sign]
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
-# noai, or tdm-reservation 1: a page is not kept; meta tags, headers, signals of robots.txt, and tdmrep.json and ai.txt
-# of its host, which are asked for once, after robots.txt.
+# noai, tdm-reservation 1, a licence of RSL that is not free: a page is not kept; meta tags, headers, robots.txt, and
+# tdmrep.json and ai.txt of its host, which are asked for once, after robots.txt.
 MINING_TAGS_OBEY = True
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
@@ -86,6 +87,7 @@ DOWNLOADER_MIDDLEWARES = {
     # Before CookiesMiddleware, at 700, which a user may turn on: it has then taken the cookie.
     "crawler.middlewares.cookie_redirects.CookieRedirectsMiddleware": 690,
     "crawler.middlewares.networks.NetworksMiddleware": 760,  # behind HttpProxyMiddleware
+    "crawler.middlewares.identity.SigningMiddleware": 770,
     "crawler.middlewares.archive.ArchiveMiddleware": 845,  # before compression is undone: bytes as they came
 }
 SPIDER_MIDDLEWARES = {"crawler.middlewares.links.LinkMetadataMiddleware": 500}

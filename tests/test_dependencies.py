@@ -26,6 +26,7 @@ USERS = (
     "corpus",
     "metrics",
     "models",
+    "sign",
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}
 LATER = {"compression"}  # in the library of Python 3.14

@@ -7,7 +7,9 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import urljoin
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -28,7 +30,8 @@ from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
 from crawler.middlewares.freshness import kept_until
-from crawler.reader.html.declared import NOAI, TDM
+from crawler.plugins import part
+from crawler.reader.html.declared import NOAI, RSL, TDM
 from crawler.reader.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.store.side_files import SideFile
@@ -85,6 +88,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._session = session
         self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
+        self._licences: BoundedDict[str, set[str]] = BoundedDict(MOST_HOSTS)  # by host, those that its pages name
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = FILES if settings.getbool("MINING_TAGS_OBEY") else ()
@@ -110,6 +114,16 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             request.meta[FORBIDS] = frozenset(reserved)
         if known is not None and known.spacing is not None:
             await known.spacing.wait()
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Asks for the licences that a page names (Really Simple Licensing)."""
+        if self._files and FORBIDS in request.meta and (b"rsl+xml" in response.body or b"Link" in response.headers):
+            netloc = urlparse_cached(request).netloc
+            known = self._licences.setdefault(netloc, set())
+            for said in await part("rsl").of_page(response, netloc, partial(self._get, request, netloc), known):
+                if not self._rules(said).allowed(request.url, self._useragent(request)):
+                    request.meta[FORBIDS] |= {RSL}
+        return response
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Raises Refused, with our reason for Scrapy's message."""
@@ -149,6 +163,9 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         reserved = [(NOAI, await self._in_time(by_signals, group))]
         if RESOURCE not in request.meta and rules.allowed(request.url, agent):
             reserved += [await self._file(request, netloc, name) for name in self._files]
+            if self._files and "license" in text.lower():
+                said = await part("rsl").of_robots(text, netloc, partial(self._get, request, netloc))
+                reserved += [(RSL, one) for one in said]
         reserved = [(name, said) for name, said in reserved if said]
         mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
         self._remember(netloc, len(group) + sum(len(said) for _, said in reserved), mining)
@@ -180,12 +197,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return None
 
     async def _download(self, request: Request, netloc: str, path: str) -> Response:
-        if path in FILES:
+        if path != "/robots.txt":
             await asyncio.sleep(self._pause)
         assert self.crawler.engine is not None
         return await self.crawler.engine.download_async(
             Request(
-                f"{urlparse_cached(request).scheme}://{netloc}{path}",
+                urljoin(f"{urlparse_cached(request).scheme}://{netloc}/", path),
                 priority=self.DOWNLOAD_PRIORITY,
                 meta={SIDE: True, "dont_obey_robotstxt": True, "dont_retry": True},
                 callback=NO_CALLBACK,

@@ -6,8 +6,10 @@ import argparse
 import shlex
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from string import Template
+from typing import TypeVar
 
 from scrapy.settings import BaseSettings
 
@@ -15,17 +17,28 @@ from crawler.bundled import EXAMPLE
 from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.tell.command import CrawlerCommand
+from zhuti.identity.signing import DIRECTORY, make_keys
+
+T = TypeVar("T")
 
 
 class Command(CrawlerCommand):
     requires_project = False
 
-    usage = "DIR"
+    usage = "DIR [--keys]"
     takes = (1,)
     summary = _("Make a project of your own: settings, a topic file to edit, systemd units for a schedule")
 
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--keys", action="store_true", help=_("make a key that signs a crawl's requests (SIGN_WITH), no project")
+        )
+
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         folder = Path(args[0]).resolve()
+        if opts.keys:
+            return _tell_keys(folder)
         make_project(folder)
         print(
             _(
@@ -50,10 +63,29 @@ FILES = {
 }
 
 
+def _tell_keys(folder: Path) -> int:
+    key = _told_if_unwritable(make_keys, folder)
+    print(
+        _(
+            "The key is {key}; keep it secret, and crawl with -s SIGN_WITH={key}\n{directory} is its public half: put"
+            " it on the site of your CONTACT, at /{path}",
+            key=key,
+            directory=folder / DIRECTORY,
+            path=DIRECTORY,
+        )
+    )
+    return 0
+
+
 def make_project(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, or that cannot be written."""
+    _told_if_unwritable(_make, folder)
+
+
+def _told_if_unwritable(make: Callable[[Path], T], folder: Path) -> T:
+    """Raises SettingError for a folder that cannot be written, and what `make` raises."""
     try:
-        _make(folder)
+        return make(folder)
     except OSError as error:
         raise SettingError(
             _("cannot write {filename} ({error.strerror}); choose a folder you may write to"),

@@ -28,7 +28,8 @@ NOFOLLOW = "nofollow"
 NOAI = "noai"
 TDM = "tdm-reservation"  # the name of the meta tag and of the header; "1" reserves
 FOR_ROBOTS = frozenset({NOINDEX, NOFOLLOW})  # obeyed by ROBOTS_TAGS_OBEY
-FOR_MINING = frozenset({NOAI, TDM})  # obeyed by MINING_TAGS_OBEY
+RSL = "rsl"  # a licence in the form of Really Simple Licensing, of the site or the page
+FOR_MINING = frozenset({NOAI, TDM, RSL})  # obeyed by MINING_TAGS_OBEY
 RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}, NOAI: {NOAI}}
 RULE_BREAK = re.compile(r"[\s,;，；、。]+")
 QUOTES = "\"'“”‘’「」＂＇"  # that some write around names and rules
@@ -204,7 +205,7 @@ def _link(declared: Declared, element: HtmlElement) -> None:
     rel, href = (element.get("rel") or "").lower().split(), element.get("href") or ""
     if not declared.canonical and "canonical" in rel:
         declared.canonical = href
-    if LICENCE_RELS.intersection(rel):
+    if LICENCE_RELS.intersection(rel) and "rsl" not in (element.get("type") or ""):
         declared.licences.append(LdText(href.strip()[:MAX_TITLE], 0))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 MAX_ROBOTS = 500 * 1024  # bytes that are read (RFC 9309, 2.5)
 # As generous as Protego, which reads the rules: "User agent foo" names one, too.
 AGENT = re.compile(r"user[- ]?agent\s*[:\s]\s*(.*)", re.IGNORECASE)
-RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|host\b)[^:]*:", re.IGNORECASE)
+RULE = re.compile(r"(?:dis|al|crawl|request|visit)|(?!sitemaps?\b|site-map\b|host\b|license\b)[^:]*:", re.IGNORECASE)
 
 TDMREP = "/.well-known/tdmrep.json"  # TDM Reservation Protocol, W3C Community Group, 6.2
 UNSEEN = re.compile("[\0\u200b-\u200f\u2060\ufeff]")
@@ -24,7 +24,8 @@ MOST_RULES = 1000  # of a tdmrep.json that are read
 MOST_WILDCARDS = 1000  # of a group that are matched, some 10 ms an address; of real files the most have a few hundred
 # Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
 SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
-NO_TRAINING = re.compile(r"\b(?:ai-train|train-ai)\s*=\s*no?\b", re.IGNORECASE)
+PREFERENCE = re.compile(r"(?:^|,)\s*([\w*.-]+)\s*=\s*(yes|no|y|n)\s*(?=[,;]|$)", re.IGNORECASE)
+TRAINING = ("ai-train", "train-ai", "train-genai")  # bots: all machines, where nothing is said of training
 
 
 def robots_text(body: bytes) -> str:
@@ -95,14 +96,23 @@ def _score(name: str, robot: str) -> int:
 
 def reserves(value: str) -> bool:
     """Whether a Content-Signal or Content-Usage reserves a page from training."""
-    return NO_TRAINING.search(value) is not None
+    return prefers(value) is False
+
+
+def prefers(value: str) -> bool | None:
+    """Whether it allows training; None where it says nothing of that. Of a name that stands twice the last counts, and
+    what has another form than `name=y` is passed over (RFC 9651; draft-ietf-aipref-vocab)."""
+    said = {name.lower(): word[0] in "yY" for name, word in PREFERENCE.findall(value)}
+    training = [said[name] for name in TRAINING if name in said]
+    return all(training) if training else said.get("bots")
 
 
 def by_signals(group: str) -> str:
     """Reads the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
     reserves."""
     found = [SIGNAL.match(line) for line in group.splitlines()]
-    return _rules([((one[1] or "/").strip(), True) for one in found if one and reserves(one[2])])
+    said = [((one[1] or "/").strip(), prefers(one[2])) for one in found if one]
+    return _rules([(place, not allowed) for place, allowed in said if allowed is not None])
 
 
 def by_tdmrep(body: bytes) -> str:

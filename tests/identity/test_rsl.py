@@ -1,0 +1,168 @@
+"""Documents of Really Simple Licensing in each form of its specification, and how a crawl finds and obeys them."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from crawler.reader.text.robots_groups import prefers
+from tests.crawl.test_fetching import outcomes, page
+from tests.crawl.test_private_addresses import crawl, server
+from zhuti.identity.rsl import MOST, rules
+
+NO = '<license><prohibits type="usage">ai-train</prohibits></license>'
+
+
+def rsl(licences: str, url: str = "/", more: str = "", space: str = ' xmlns="https://rslstandard.org/rsl"') -> str:
+    return f'<?xml version="1.0" encoding="UTF-8"?><rsl{space}><content url="{url}" {more}>{licences}</content></rsl>'
+
+
+def permits(usage: str, *more: str) -> str:
+    return f'<license><permits type="usage">{usage}</permits>{"".join(more)}</license>'
+
+
+LICENCES = {  # of a document: whether training is free
+    "nothing said of usage": ("<license/>", True),
+    "all": (permits("all"), True),
+    "training among others": (permits("search, ai-train\n ai-index"), True),
+    "the IETF's name": (permits("train-ai"), True),
+    "search alone": (permits("search"), False),
+    "input alone": (permits("ai-input ai-index"), False),
+    "prohibited": (NO, False),
+    "prohibited in general": ('<license><prohibits type="usage">ai-all</prohibits></license>', False),
+    "another usage prohibited": ('<license><prohibits type="usage">ai-index</prohibits></license>', True),
+    "prohibition wins": (permits("all", '<prohibits type="usage">ai-train</prohibits>'), False),
+    "some users": (permits("all", '<permits type="user">education</permits>'), False),
+    "some regions": (permits("all", '<permits type="geo">US,EU</permits>'), False),
+    "not commercial": (permits("all", '<prohibits type="user">commercial</prohibits>'), False),
+    "free": (permits("ai-all", '<payment type="free"/>'), True),
+    "attribution": (permits("ai-all", '<payment type="attribution"><standard>x</standard></payment>'), True),
+    "a price": (permits("ai-all", '<payment type="crawl"><amount currency="USD">1</amount></payment>'), False),
+    "a subscription": (permits("ai-all", '<payment type="subscription"/>'), False),
+    "one of two is free": (permits("ai-train", '<payment type="use"/>') + permits("all"), True),
+    "capitals": (permits("AI-Train"), True),
+}
+
+
+@pytest.mark.parametrize("name", LICENCES)
+def test_licences(name: str) -> None:
+    licences, free = LICENCES[name]
+    said = rules(rsl(licences).encode(), "a.example", "x")
+    assert said == f"User-agent: *\n{'Allow' if free else 'Disallow'}: /"
+    assert rules(rsl(licences, space="").encode(), "a.example", "x") == said, "without its name space"
+
+
+PLACES = {
+    "/images/*.png$": "Disallow: /images/*.png$",
+    "https://A.example/news/?q=1": "Disallow: /news/?q=1",
+    "https://b.example/": "",
+    "": "Disallow: /",
+}
+
+
+@pytest.mark.parametrize("url", PLACES)
+def test_places(url: str) -> None:
+    assert rules(rsl(NO, url).encode(), "a.example", "x").removeprefix("User-agent: *\n") == PLACES[url]
+
+
+BROKEN = (
+    b"",
+    b"<html><body>not found",
+    b"<rss><channel/></rss>",
+    b"<rsl><content",
+    b"\xff\xfe<",
+    b'<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r>&b;</r>',
+)
+
+
+@pytest.mark.parametrize("document", BROKEN)
+def test_what_is_broken_forbids_nothing_and_is_told(document: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert rules(document, "a.example", "https://a.example/l.xml") == ""
+    assert "https://a.example/l.xml of a.example cannot be read" in caplog.text
+
+
+def test_a_server_of_licences_must_be_asked() -> None:
+    assert "Disallow" in rules(rsl(permits("all"), more='server="https://pay.example"').encode(), "a.example", "x")
+    assert rules(rsl("").encode(), "a.example", "x") == "", "no licence says nothing"
+
+
+PREFERENCES = {
+    "train-ai=n": False,
+    "train-ai=y": True,
+    "Train-AI=N; x=1, search=y": False,
+    "search=n": None,
+    "train-ai=n, train-ai=y": True,
+    "bots=n": False,
+    "bots=n, train-ai=y": True,
+    "train-genai=n, train-ai=y": False,
+    "search=yes, ai-train=no": False,
+    "train-ai=maybe": None,
+    "train-ai=?0": None,
+    'x="train-ai=n"': None,
+    "train-ai": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize("value", PREFERENCES)
+def test_preferences(value: str) -> None:
+    assert prefers(value) is PREFERENCES[value]
+
+
+LINK = '<link rel="license" type="application/rsl+xml" href="/own.xml"><head>'
+INLINE = f'<script type="application/rsl+xml">{rsl(NO, "")}</script><head>'
+HEADS = {**dict.fromkeys(("linked", "again", "still"), LINK), "inline": INLINE}
+FIELD = {"headed": '<https://a.example/>; rel="next", </own.xml>; rel="license"; type="application/rsl+xml"'}
+DOCUMENTS = {"/own.xml": rsl(NO, ""), "/site.xml": rsl(NO, "/art*"), "/broken.xml": "<rsl"}
+NET = "127.0.0.0/8"
+NAMES = ("art1", *HEADS, *FIELD, "open", "usage", "yes")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("obeyed", [True, False])
+def test_a_crawl_obeys(tmp_path: Path, topics: Path, obeyed: bool) -> None:
+    def site(path: str) -> tuple[int, dict[str, str], bytes]:
+        name = path.strip("/")
+        if name == "robots.txt":
+            terms = "".join(
+                f"License: {address}\n" for address in (f"{other}/site.xml", f"{other}/broken.xml", "x.xml")
+            )
+            usage = "Content-Usage: /usage train-ai=n\nContent-Usage: /yes train-ai=y\n"
+            return 200, {"Content-Type": "text/plain"}, f"{terms}User-agent: *\n{usage}".encode()
+        if path in DOCUMENTS:
+            return 200, {"Content-Type": "application/rsl+xml"}, DOCUMENTS[path].encode()
+        body = page(name or "首页", *(f"/{one}" for one in NAMES) if not name else ())
+        headers = {"Link": FIELD[name]} if name in FIELD else {"Content-Usage": "train-ai=n"} if name == "yes" else {}
+        return 404 if "." in name else 200, headers, body.replace(b"<head>", HEADS.get(name, "<head>").encode())
+
+    with server("127.0.0.2", site) as (far, asked_far):
+        other = f"http://127.0.0.2:{far}"
+        with server("127.0.0.1", site) as (port, asked):
+            host = f"http://127.0.0.1:{port}/"
+            DOCUMENTS["/site.xml"] = rsl(NO, f"http://127.0.0.1:{port}/art*")
+            own = (
+                "-s",
+                "CONCURRENT_REQUESTS=1",
+                "-s",
+                "ALLOW_ADDRESSES=127.0.0.0/8",
+                "-s",
+                f"MINING_TAGS_OBEY={obeyed}",
+            )
+            told = crawl(tmp_path, topics, [host], *own)
+    ends = {url.removeprefix(host): end for url, end in outcomes(tmp_path).items()}
+    assert ends["open"] == ("kept", "")
+    if obeyed:
+        forbidden = ("off-topic", "its publisher forbids keeping it (rsl)")
+        assert {ends[name] for name in ("art1", *HEADS, *FIELD)} == {forbidden}
+        assert ends["usage"] == ends["yes"] == ("off-topic", "its publisher forbids keeping it (noai)")
+        assert "broken.xml of" in told
+        assert "the licence x.xml of" in told
+        assert asked.count("/own.xml") == 1, "is kept"
+        assert len(asked_far) == MOST - 1
+    else:
+        assert not asked_far
+        assert "off-topic" not in {ends[name][0] for name in NAMES}
+        assert not {"/own.xml"} & set(asked)

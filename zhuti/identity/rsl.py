@@ -1,0 +1,127 @@
+"""Really Simple Licensing 1.0: what an RSL document reserves from training, in the words of a robots.txt.
+
+A document says for addresses of a site under what licences they may be used. An address is reserved when none of its
+licences permits training to everyone for no money. Who the user is and where, and whether they have paid, no crawl
+knows: a licence for some users or regions, or against payment, is therefore not enough. Attribution is not a payment
+here. A document that cannot be read forbids nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+from scrapy.http import Response, TextResponse
+
+from crawler.messages import _
+from crawler.reader.text.robots_groups import MAX_ROBOTS
+
+logger = logging.getLogger(__name__)
+
+TRAINING = frozenset({"all", "ai-all", "ai-train", "train-ai"})  # usages that hold it; the last is the IETF's name
+EVERYONE = frozenset({"all"})
+FREE = frozenset({"free", "attribution"})  # types of payment
+MOST_CONTENTS = 1000  # that are read of a document
+MOST = 3  # documents that are asked for, of a host or a page
+# Of a page: <link rel="license" type="application/rsl+xml" href="...">, <script type="application/rsl+xml">...
+LINK = re.compile(r"<link\b[^<>]{0,1000}>", re.IGNORECASE)
+ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+INLINE = re.compile(
+    r"""<script\b[^<>]{0,200}?type\s*=\s*["']?application/rsl\+xml\b[^<>]{0,200}>(.*?)</script""",
+    re.IGNORECASE | re.DOTALL,
+)
+FIELD = re.compile(r"<([^<>]{1,2000})>((?:\s*;[^,<]{0,500})*)")  # of a Link header
+TYPE = "application/rsl+xml"
+IN_ROBOTS = re.compile(r"^\s*license\s*:\s*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
+
+
+Get = Callable[[str], Awaitable[Response]]
+
+
+async def asked(urls: Sequence[str], host: str, get: Get) -> list[str]:
+    """The rules of the first MOST documents; "" for what cannot be had or read, which is told."""
+    said = []
+    for url in list(dict.fromkeys(urls))[:MOST]:
+        body = b""
+        if url.lower().startswith(("http://", "https://")):
+            with suppress(Exception):  # whatever the download raises
+                response = await get(url)
+                body = response.body if response.status == 200 and len(response.body) <= MAX_ROBOTS else b""
+        said.append(await asyncio.to_thread(rules, body, host, url))
+    return said
+
+
+async def of_robots(text: str, host: str, get: Get) -> list[str]:
+    """The rules of documents that a robots.txt names."""
+    return await asked(IN_ROBOTS.findall(text), host, get)
+
+
+async def of_page(response: Response, host: str, get: Get, known: set[str]) -> list[str]:
+    """The rules of documents that a page names or holds, without those that say nothing of its host. `known`: those
+    that pages of its host have named, at most MOST: pages cannot send a crawl to ever new addresses of others."""
+    for url in named(response):
+        if len(known) < MOST:
+            known.add(url)
+    said = await asked([url for url in named(response) if url in known], host, get)
+    return [*filter(None, [*said, *(rules(text, host, response.url) for text in inline(response)[:MOST])])]
+
+
+def rules(document: bytes, host: str, name: str) -> str:
+    """The rules for a host's addresses, as robots_groups.by_tdmrep gives them; "" where it says nothing of them.
+
+    `name`: the document's address, for the log, which tells when it is not RSL."""
+    try:
+        root = etree.fromstring(document, etree.XMLParser(resolve_entities=False, no_network=True))
+        if etree.QName(root).localname != "rsl":
+            raise ValueError
+    except (etree.XMLSyntaxError, ValueError):
+        logger.warning(_("the licence %s of %s cannot be read as RSL; it forbids nothing"), name, host)
+        return ""
+    lines = []
+    for content in [*root.iter("{*}content")][:MOST_CONTENTS]:
+        url, licences = (content.get("url") or "/").strip(), content.findall("{*}license")
+        at = urlsplit(urljoin(f"https://{host}/", url))
+        if licences and at.netloc.lower() == host.lower() and url.isprintable():
+            free = not content.get("server") and any(map(_is_free, licences))
+            query = f"?{at.query}" if at.query else ""
+            lines.append(f"{'Allow' if free else 'Disallow'}: {at.path or '/'}{query}")
+    return "\n".join(["User-agent: *", *lines]) if lines else ""
+
+
+def _is_free(licence: etree._Element) -> bool:
+    def said(tag: str, kind: str) -> set[str]:
+        found = [one.text or "" for one in licence.findall(f"{{*}}{tag}") if one.get("type") == kind]
+        return {word for text in found for word in re.split(r"[\s,]+", text.lower()) if word}
+
+    permits, prohibits = said("permits", "usage"), said("prohibits", "usage")
+    for_all = all(not said("prohibits", kind) and said("permits", kind) <= EVERYONE for kind in ("user", "geo"))
+    payments = {(one.get("type") or "").lower() for one in licence.findall("{*}payment")}
+    return (not permits or bool(permits & TRAINING)) and not prohibits & TRAINING and for_all and payments <= FREE
+
+
+def named(response: Response) -> Iterator[str]:
+    """The addresses of documents that a page names: in its Link headers, in its links."""
+    for field in response.headers.getlist("Link"):
+        for url, parameters in FIELD.findall(field.decode("latin-1")):
+            said = {key.lower(): "".join(value) for key, *value in ATTRIBUTE.findall(parameters)}
+            yield from _one(response, said.get("rel", ""), said.get("type", ""), url)
+    if isinstance(response, TextResponse):
+        for link in LINK.findall(response.text):
+            said = {key.lower(): "".join(value) for key, *value in ATTRIBUTE.findall(link)}
+            yield from _one(response, said.get("rel", ""), said.get("type", ""), said.get("href", ""))
+
+
+def inline(response: Response) -> list[bytes]:
+    """The documents that stand in a page."""
+    text = response.text if isinstance(response, TextResponse) else ""
+    return [document.strip().encode() for document in INLINE.findall(text)]
+
+
+def _one(response: Response, rel: str, kind: str, url: str) -> Iterator[str]:
+    if "license" in rel.lower().split() and kind.lower().split(";")[0].strip() == TYPE and url:
+        yield urljoin(response.url, url.strip())

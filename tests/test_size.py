@@ -70,12 +70,12 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # small topic (two words F1 .36 to .48); a harvest that lives: hosts that do not answer, sitemaps that lie
     "lines of crawler/": (32_979, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
-        49_456,
+        49_480,
         lambda: lines("crawler", "zhuti"),
     ),  # 48,450, the same, what newcomers met first, and increments of an export
     "lines of lab/": (12_015, lambda: lines("lab")),
     "lines of tests/": (
-        39_365,
+        39_410,
         lambda: lines("tests"),
     ),  # 38,720, lines of README, tables of what sites send, increments
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),

@@ -333,7 +333,8 @@ class CrawlStore:
         topic_id, chance = self._frontier.topic_id, self._scorer.chance
         found: list[NewUrl] = []
         for item, analysis, links in wanted:
-            new_urls = found_urls(connection, topic_id, item.visit, analysis, links, known, chance, self._departures)
+            where = connection, topic_id, item.visit, analysis, links
+            new_urls = found_urls(*where, known, chance, self._departures, self._revisits)
             found += with_further(connection, item, links, new_urls, self._further_pages)
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)

@@ -82,7 +82,9 @@ HORIZON = 3.0  # days of delay that the fetch of a new page on topic is worth
 LEAST_CHANCE = 0.01  # of a new link, whatever the link scorer thinks of it
 DAILY_CHANCE = 0.05  # of a new link, which the best source of a host is worth at least
 INDEX_DUE = 0.5  # share of that, for an index file that is to be asked beside the best source
-AHEAD = 1e4  # times that of a best source, for that index file while its host is moving: before all else
+AHEAD = 1e4  # times that of a best source, for both while their host is moving: before all else
+LIKELY = 0.5  # chance of a new link that is fetched before every revisit
+OVERDUE = LIKELY / DAILY_CHANCE  # times, for a best source that nobody has asked for two days
 INDEX_SHARE = 1 / 3  # of a run's requests, for these: with few hosts each has its turn every day
 MOST_DUE = 5.0  # times, for one that nobody has asked for long
 LEAST_WORTH = 1e-4  # days: a visit that is worth less waits
@@ -255,18 +257,20 @@ def _daily(
     best = max(values, key=lambda row_id: values[row_id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}
+    asked = max((now - source.visited_at for source in some if source.url_id == best), default=0.0)
+    first = AHEAD if left else OVERDUE if asked >= 2 * ON_TIME * DAY else 1.0
     index = [source for source in some if source.index_kind and source.url_id in values]
     if not index:
-        return best, {best: 1.0}
+        return best, {best: first}
     asked_at = max(source.visited_at for source in index)
     days = (now - asked_at) / DAY
     full = max(index, key=lambda source: (source.index_kind in COMPLETE, values[source.url_id]))
     if left and (full.missing or asked_at < left[0]):
-        return best, {best: 1.0, full.url_id: AHEAD}
+        return best, {best: first, full.url_id: AHEAD}
     if days < every * ON_TIME:
-        return best, {best: 1.0}
+        return best, {best: first}
     due = max(INDEX_DUE, min(1.0, INDEX_DUE * days / every), min(MOST_DUE, days / OVERLOOKED))
-    return best, {full.url_id: due, best: 1.0}
+    return best, {full.url_id: due, best: first}
 
 
 def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:

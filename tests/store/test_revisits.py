@@ -7,7 +7,18 @@ from hypothesis import given, strategies as st
 
 from crawler.clock import DAY
 from crawler.records import Outcome
-from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Worth, _best, worth_of_new, worths
+from crawler.store.revisits import (
+    DAILY_CHANCE,
+    LEAST_CHANCE,
+    LIKELY,
+    MISSING_EVERY,
+    Events,
+    Rates,
+    Worth,
+    _best,
+    worth_of_new,
+    worths,
+)
 from crawler.store.sources import Source
 
 NOW = 1000 * DAY
@@ -141,6 +152,12 @@ def test_an_index_file_that_tells_of_every_page_is_soon_believed_no_more() -> No
     worth = days(*told)
     assert sum(worth) < 7 * max(worth), "one that was never right takes no day's budget"
     assert sum(days(*(page._replace(heeded=1, proved=1) for page in told))) > 25 * max(worth), "one that was right does"
+
+
+@pytest.mark.parametrize(("ago", "wanted"), [(1.0, worth_of_new(DAILY_CHANCE)), (2.0, worth_of_new(LIKELY))])
+def test_a_best_source_is_not_left_out_for_long(ago: float, wanted: float) -> None:
+    known = [source(url_id=0, visited_at=NOW - ago * DAY), PAGE._replace(url_id=1)]
+    assert worths(known, NOW)[0].score == pytest.approx(wanted)
 
 
 def test_a_host_holds_back_no_more_than_its_own() -> None:

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 from crawler.errors import ExportError
@@ -32,6 +33,7 @@ def whole_file(path: Path) -> Iterator[Path]:
     """
     partial = _beside(path, "part")
     with _as_export_error(path):
+        _clear(path)
         if path.is_dir():
             raise ExportError(_("{path} is a folder; give a file in it"), path=path)
         try:
@@ -48,6 +50,7 @@ def whole_folder(path: Path, marker: str) -> Iterator[Path]:
     nothing."""
     partial, old = _beside(path, "part"), _beside(path, "old")
     with _as_export_error(path):
+        _clear(path)
         if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / marker).is_file())):
             raise ExportError(_("{path} exists and was not written by an export; give a new folder"), path=path)
         try:
@@ -65,6 +68,34 @@ def whole_folder(path: Path, marker: str) -> Iterator[Path]:
 
 def _beside(path: Path, ending: str) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.{ending}")
+
+
+def _clear(path: Path) -> None:
+    """Removes what killed exports to the same place have left beside it. Where one was killed between the old folder
+    and the new, the old one comes back."""
+    for left in path.parent.glob(f".{escape(path.name)}.*"):
+        number, _dot, ending = left.name[len(path.name) + 2 :].partition(".")
+        if ending not in ("part", "old") or not number.isdecimal() or _is_running(int(number)):
+            continue
+        if ending == "old" and not path.exists():
+            left.rename(path)
+        elif left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    """Whether another process of this machine has the number."""
+    if process == os.getpid():
+        return False
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _on_disk(path: Path) -> None:

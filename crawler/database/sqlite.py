@@ -18,6 +18,7 @@ from crawler.database.schema import metadata
 from crawler.database.statements import CURSOR, cursor
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.records import FORMER_KINDS, Outcome, PageKind, UrlState
 
 Error = sqlite3.Error  # of the driver
 
@@ -26,6 +27,14 @@ CACHE_SIZE = 64_000  # KiB of database pages in memory: the frontier's indexes o
 # Pages of 4 KiB in the write-ahead log before they are copied: a claim of 16 hosts writes some 60, and SQLite's 1,000
 # would wait for the disk at every sixteenth.
 CHECKPOINT = 8_000
+YEAR_10000 = 253_402_300_800  # in seconds since the epoch: no time, and no score, is larger
+OUTCOMES = tuple(each.value for each in Outcome)
+WORDS: dict[str, tuple[str | int, ...]] = {  # all that a column may hold
+    "urls.state": tuple(each.value for each in UrlState),
+    "pages.kind": (*(each.value for each in PageKind), *FORMER_KINDS),
+    "fetches.outcome": OUTCOMES,
+    "judgements.outcome": OUTCOMES,
+}
 JOURNAL_LIMIT = 67_108_864  # bytes the write-ahead log is cut back to after a checkpoint
 
 WRITABLE = _("make the file and its folder writable, or set STORE_URL to a place you may write to")
@@ -115,16 +124,17 @@ def wrong_type(connection: Connection) -> str:
     """A column that holds what it never holds in a harvest, "" when there is none. Reads every row."""
     for table in metadata.sorted_tables:
         for column in table.columns:
-            kinds = ", ".join(f"'{kind}'" for kind in ("null", *_kinds(column.type)))
-            query = f"SELECT 1 FROM {table.name} WHERE typeof({column.name}) NOT IN ({kinds}) LIMIT 1"
+            query = f"SELECT 1 FROM {table.name} WHERE {_is_odd(f'{table.name}.{column.name}', column.type)} LIMIT 1"
             if connection.execute(text(query)).first() is not None:
                 return f"{table.name}.{column.name}"
     return ""
 
 
-def _kinds(kind: TypeEngine[object]) -> tuple[str, ...]:
+def _is_odd(name: str, kind: TypeEngine[object]) -> str:
     if isinstance(kind, LargeBinary):
-        return ("blob",)
+        return f"typeof({name}) NOT IN ('null', 'blob')"
     if isinstance(kind, Double):
-        return ("real", "integer")
-    return ("integer",) if isinstance(kind, Integer | Boolean) else ("text",)
+        return f"typeof({name}) NOT IN ('null', 'real', 'integer') OR abs({name}) > {YEAR_10000}"
+    type_ = "integer" if isinstance(kind, Integer | Boolean) else "text"
+    among = f" OR {name} NOT IN ({', '.join(map(repr, WORDS[name]))})" if name in WORDS else ""
+    return f"typeof({name}) NOT IN ('null', '{type_}'){among}"

@@ -88,6 +88,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._session = session
         self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
+        self._licences: BoundedDict[str, set[str]] = BoundedDict(MOST_HOSTS)  # by host, those that its pages name
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = FILES if settings.getbool("MINING_TAGS_OBEY") else ()
@@ -100,6 +101,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return RobotsTxtMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
+        if "dont_obey_robotstxt" not in request.meta and not self._session.topic.allows(request.url):
+            raise Refused(Reason(Code.OTHER_HOST))  # before its robots.txt is asked for
         await super().process_request(request)
         if "claim" not in request.meta and RESOURCE not in request.meta:
             return
@@ -116,7 +119,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """Asks for the licences that a page names (Really Simple Licensing)."""
         if self._files and FORBIDS in request.meta and (b"rsl+xml" in response.body or b"Link" in response.headers):
             netloc = urlparse_cached(request).netloc
-            for said in await part("rsl").of_page(response, netloc, partial(self._get, request, netloc)):
+            known = self._licences.setdefault(netloc, set())
+            for said in await part("rsl").of_page(response, netloc, partial(self._get, request, netloc), known):
                 if not self._rules(said).allowed(request.url, self._useragent(request)):
                     request.meta[FORBIDS] |= {RSL}
         return response

@@ -239,7 +239,7 @@ class CrawlStore:
         """After a commit. `last`: the id of the last fetch."""
         self._teaching.stored()
         self._last_fetch = max(self._last_fetch, last)
-        self._fetched += sum(item.visit.counts_for_budget for item in settled)
+        self._fetched += sum(item.counts for item in settled)
         self._kept += sum(kept_more(item.outcome) for item in settled)
 
     def _store(self, connection: Connection, visits: Sequence[Visit]) -> tuple[list[Settled], int]:
@@ -333,7 +333,8 @@ class CrawlStore:
         topic_id, chance = self._frontier.topic_id, self._scorer.chance
         found: list[NewUrl] = []
         for item, analysis, links in wanted:
-            new_urls = found_urls(connection, topic_id, item.visit, analysis, links, known, chance, self._departures)
+            where = connection, topic_id, item.visit, analysis, links
+            new_urls = found_urls(*where, known, chance, self._departures, self._revisits)
             found += with_further(connection, item, links, new_urls, self._further_pages)
         self._frontier.add(found, now)
         self._frontier.add(targets, now, improve=False)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 from zlib import crc32
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
@@ -47,6 +47,12 @@ class Settled:
     judged: Analysis | None = None  # the analysis that is stored and learnt
     is_part: bool = False  # of a kept post: its text is stored, though it is dropped by itself (store.further_pages)
     late: bool = False  # the URL had been settled by another visit: logged, nothing else
+
+    @property
+    def counts(self) -> bool:
+        """Whether PAGE_BUDGET counts it. Two workers have one URL after a server's crash forgot a claim that it had
+        confirmed, or after a lease has run out: the second visit is a request, and no page."""
+        return self.visit.counts_for_budget and not self.late
 
     @property
     def renews(self) -> bool:
@@ -136,6 +142,8 @@ _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
 RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # of UNCHANGED pages, likewise
+# Visits of a kept page that have stored its text. A page that has moved was a duplicate when its new address was read.
+HAS_STORED = or_(fetches.c.outcome.in_([*STORED, Outcome.DUPLICATE]), fetches.c.reason.in_(RENEWS))
 UNJUDGED = (Outcome.REDIRECT, *GIVEN_UP)  # the URL is done with
 
 
@@ -159,7 +167,7 @@ class FetchLog:
     def _fetch(self, item: Settled) -> tuple[object, ...]:
         """The row, in the order of _ADD_FETCHES."""
         visit = item.visit
-        counts = (visit.counts_for_budget, visit.sent and visit.fetched)
+        counts = (item.counts, visit.sent and visit.fetched)
         came = (visit.fetched_at, item.outcome.value, *counts, visit.status, visit.seconds, visit.size)
         return (self._topic, visit.claim.id, *came, stored(item.reason), self.run_id)
 

@@ -20,7 +20,7 @@ from crawler.scorers.learned.words import first_pages, page_number
 from crawler.store.fetch_log import Settled
 from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
-from crawler.store.revisits import worth_of_new
+from crawler.store.revisits import LIKELY, worth_of_new
 
 Chance = Callable[[str, float], float]  # LinkScorer.chance
 
@@ -49,14 +49,16 @@ def found_urls(
     scores: Mapping[str, float],
     chance: Chance,
     departures: Departures,
+    revisits: bool = False,
 ) -> list[NewUrl]:
     """The URLs of these links of the visit's page, with their scores. Of a page that was visited before, links to pages
-    of its own host are news, and wait with a worth of their own. While the host is moving, links by the names of pages
-    on the topic come before everything, whatever page shows them."""
+    of its own host are news, and wait with a worth of their own; in a run that `revisits`, LIKELY ones of any page.
+    While the host is moving, links by the names of pages on the topic come before everything, whatever page shows
+    them."""
     found = _placed(visit, analysis, links, scores)
     home, now = netloc(visit.claim.url), visit.fetched_at
     is_again, is_moving = visit.claim.seen is not None, departures.is_moving(home, now)
-    if not is_again and not is_moving:
+    if not (is_again or is_moving or revisits):
         return found
     news = [link for link in links if not link.index_kind and netloc(link.url) == home]
     named = renamed.expected(connection, topic_id, visit.claim.id, news, departures.since(home, now) is not None)
@@ -64,10 +66,11 @@ def found_urls(
     scheme = visit.claim.url.partition("//")[0]  # many sites name each page by its address in another scheme too
     for link in news:
         likely = named.get(link.url)
+        sure = chance(link.url, scores[link.url]) if likely is None else likely
         if is_moving and likely and link.url.startswith(scheme):
             worths[link.url] = renamed.FIRST + likely
-        elif is_again:
-            worths[link.url] = worth_of_new(chance(link.url, scores[link.url]) if likely is None else likely)
+        elif is_again or (revisits and sure >= LIKELY):
+            worths[link.url] = worth_of_new(sure)
     return [url._replace(score=worths[url.url], pinned=True) if url.url in worths else url for url in found]
 
 

@@ -80,7 +80,8 @@ _TELL = Many(
     told_at="double precision",
 )
 _TEXTS = Query(
-    "SELECT url, id, title, body, digest, fetched_at FROM pages WHERE url IN :addresses AND digest IS NOT NULL"
+    "SELECT url, moved_at IS NOT NULL, id, title, body, digest, fetched_at FROM pages"
+    " WHERE url IN :addresses AND digest IS NOT NULL"
 )
 _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
 _FORMER = Query("SELECT id, body, until FROM versions WHERE page_id = :page")
@@ -124,6 +125,7 @@ class Again:
         self._history = history
         self._rows: dict[int, Remembered] = {}
         self._texts: dict[str, Text] = {}
+        self._moved: set[str] = set()  # of these addresses those to which their pages have come
         self._kept: set[int] = set()  # by this topic
         self._back: dict[int, int] = {}  # by URL: the older text that its page has again
         for chunk in chunks([visit.claim.id for visit in batch]):
@@ -131,7 +133,9 @@ class Again:
         for chunk in chunks(list(self._rows)):
             self._kept |= {row_id for (row_id,) in _KEPT.rows(connection, rows=chunk)}
         for some in chunks([visit.claim.url for visit in batch if visit.claim.id in self._rows]):
-            self._texts |= {url: Text(*rest) for url, *rest in _TEXTS.rows(connection, addresses=some)}
+            for url, has_moved, *text in _TEXTS.rows(connection, addresses=some):
+                self._texts[url] = Text(*text)
+                self._moved |= {url} if has_moved else set()
 
     def is_kept(self, visit: Visit) -> bool:
         """Whether the topic keeps the page already: it repeats no other one then, whatever it says now."""
@@ -163,7 +167,7 @@ class Again:
         text = self._texts.get(visit.claim.url)
         if text is None or not self._is_read_again(item):
             return item
-        return self._against(item, text, is_shared, is_unseen=row.content is None)
+        return self._against(item, text, is_shared, row.content is None and visit.claim.url in self._moved)
 
     def _against(self, item: Settled, text: Text, is_shared: bool, is_unseen: bool) -> Settled:
         """A kept page that was read again, beside the text that is stored. `is_unseen`: whether that is of its former
@@ -177,17 +181,18 @@ class Again:
         former = [Former._make(each) for each in _FORMER.rows(self._connection, page=text.page_id)]
         found, *others = self._changes(item, [text.body, *(each.body for each in former)])
         unchanged = replace(item, outcome=Outcome.UNCHANGED)
-        if self._is_same(found):
-            if is_unseen:
-                return replace(unchanged, reason=Reason(Code.RENEWED))
+        if self._is_same(found) and not is_unseen:
             return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
-        if found.is_others:
+        if found.is_others and not self._is_same(found):
             return notice
+        if is_unseen:  # a page at its new address is moved, and not changed too: its site is rendered anew
+            return replace(unchanged, reason=Reason(Code.RENEWED))
         back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]
         if back:
             self._back[visit.claim.id] = back[-1]
             return replace(unchanged, reason=Reason(Code.FORMER_TEXT))
-        if sum(each.until >= visit.fetched_at - TOLD_DAYS * DAY for each in former) >= MOST_TOLD:
+        told = sum(each.until >= visit.fetched_at - TOLD_DAYS * DAY for each in former)
+        if told >= MOST_TOLD and not found.is_large:
             return replace(unchanged, reason=Reason(Code.TOLD_OFTEN))
         return replace(item, outcome=Outcome.CHANGED)
 
@@ -231,7 +236,7 @@ class Again:
             back = self._back.get(item.visit.claim.id)
             if back is not None:
                 self._connection.execute(delete(versions).where(versions.c.id == back))
-            if back is not None or item.outcome in STORED:
+            if back is not None or item.outcome in STORED or item.reason.code is Code.RENEWED:
                 self._add_version(old, item.visit.fetched_at)
 
     def keep_moved(self, texts: Mapping[int, Settled]) -> None:

@@ -33,6 +33,10 @@ CHANGES = {
     "a text for a body": "UPDATE pages SET body = 'text'",
     "a text for a time": "UPDATE fetches SET at = 'yesterday'; UPDATE pages SET fetched_at = 'yesterday'",
     "a text for a status": "UPDATE judgements SET nearness = 'near'",
+    "a kind that is none": "UPDATE pages SET kind = 'x'",
+    "an outcome that is none": "UPDATE fetches SET outcome = 'x'; UPDATE judgements SET outcome = 'x'",
+    "a state that is none": "UPDATE urls SET state = -7",
+    "a time without end": "UPDATE pages SET fetched_at = 9e999; UPDATE fetches SET at = 1e308",
     "a view": "CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON pages BEGIN DELETE FROM pages; END",
 }
@@ -52,6 +56,10 @@ def test_a_sentence_or_an_answer(name: str, case: str, harvest: Path, run: Run, 
     assert done.status in (0, 1, 2), "no traceback"
     if case.startswith("a view") or case.startswith("a trigger"):
         assert (done.status, "which no harvest does" in done.err) == (2, True)
+    if name == "why" and "that is none" in case and "kind" not in case:
+        assert "holds values of a wrong type" in done.err
+    if name == "export" and "a kind" in case:
+        assert "pages.kind holds values of a wrong type" in done.err
     if name == "export" and "body" in case:
         assert "pages.body holds values of a wrong type" in done.err
 

@@ -4,7 +4,9 @@ import csv
 import gzip
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -25,6 +27,7 @@ from zhuti.export.card import Tally, card
 from zhuti.export.corpus import WRITERS, export
 from zhuti.export.formats import harmless
 from zhuti.export.selection import Selection
+from zhuti.whole_file import whole_folder
 
 A, B, C = (f"https://{name}.example/" for name in "abc")
 HEADER = list(DEFAULT_FIELDS)
@@ -342,3 +345,21 @@ def test_without_pyarrow(harvested, out: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ExportError, match=r"pip install 'zhuti\[parquet\]'"):
         export(harvested.database, "t", out / "corpus.parquet")
+
+
+def test_what_killed_exports_left_is_removed(harvested, out: Path) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    ended, others = dead.pid, os.getppid()
+    lost = [f".c.csv.{ended}.part", f".c[1].csv.{ended}.part", f".texts.{ended}.part", f".texts.{ended}.old"]
+    kept = [f".c.csv.{others}.part", ".c.csv.x.part", f"c.csv.{ended}.part", f".d.csv.{ended}.part"]
+    for name in (*lost, *kept):
+        (out / name).mkdir() if "texts" in name else (out / name).touch()
+    (out / lost[3] / "index.csv").write_text("killed between the old folder and the new")
+    for name in ("c.csv", "c[1].csv"):
+        export(harvested.database, "t", out / name)
+    with whole_folder(out / "texts", "index.csv") as made:
+        assert (out / "texts" / "index.csv").read_text().startswith("killed")
+        (made / "index.csv").touch()
+    assert not [name for name in lost if (out / name).exists()]
+    assert all((out / name).exists() for name in kept)

@@ -119,6 +119,8 @@ def test_a_url_that_was_settled_is_not_stored_again(crawl, kept, off_topic) -> N
     assert rows(crawl, "SELECT count(*), count(body) FROM pages") == [(1, 1)]
     assert len(crawl.scorer.lessons) == 1
     assert crawl.frontier.counts() == Counts(1, 0, 1, 0)
+    assert rows(crawl, "SELECT count(*), count(*) FILTER (WHERE counted) FROM fetches") == [(3, 1)]
+    assert crawl.store.fetched() == 1
 
 
 def test_a_url_that_another_claim_has_settled_is_not_tried_again(crawl, kept) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
 from crawler.discovery.site_search import ANSWERS, NEXT
-from crawler.records import Analysis, Claim, Link, Outcome, Visit
+from crawler.records import Analysis, Claim, Judgement, Link, Outcome, Visit
 from crawler.store.found_urls import found_urls, seed
 from crawler.store.renamed.departures import Departures
+from crawler.store.revisits import worth_of_new
 
 NOBODY: Any = None  # the connection, which is asked about pages that were visited before alone
 
@@ -29,6 +30,17 @@ def test_further_answers_of_a_search_come_to_an_end(hops: int, found: bool) -> N
         word.url: 0,
         **({further.url: hops + 1} if found else {}),
     }
+
+
+@pytest.mark.parametrize(("chance", "revisits", "pinned"), [(0.6, True, True), (0.4, True, False), (0.6, False, False)])
+def test_a_likely_post_that_a_new_page_shows_goes_before_revisits(
+    crawl: Any, chance: float, revisits: bool, pinned: bool
+) -> None:
+    visit, post = Visit(Claim(1, "http://a.example/new", 1.0), Outcome.KEPT, 0.0), Link("http://a.example/1")
+    with crawl.database.transaction() as connection:
+        where = connection, 1, visit, Analysis(judgement=Judgement(0.5, True)), [post]
+        (found,) = found_urls(*where, {post.url: 1.0}, lambda url, score: chance, Departures(1), revisits)
+    assert found.pinned == pinned and (found.score == worth_of_new(chance)) == pinned
 
 
 def test_index_files_of_new_seeds_are_claimed_before_the_seeds(crawl: Any) -> None:

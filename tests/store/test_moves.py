@@ -20,7 +20,7 @@ from crawler.store.compression import reader
 from crawler.store.renamed.pages import ASK_AFTER, FIRST
 from crawler.store.revisits import worth_of_new, worths
 from crawler.store.sources import sources
-from tests.stored import rows
+from tests.stored import count, rows
 from zhuti.corpus.export import export_lake
 from zhuti.news.news import news_of
 
@@ -123,10 +123,13 @@ def test_the_new_address_is_found_first(site: Any, kept: Made, target: str) -> N
     site.store.commit([lost(claim, 2 * DAY + 1, target)])
     assert addresses(site) == {NEW[0]: OLD[0]} | dict.fromkeys(OLD[1:])
     claims = open_again(site, NEW[0], now=5 * DAY)
-    assert site.store.commit([kept(claims[NEW[0]], words(0), at=5 * DAY)]) == [Outcome.UNCHANGED]
+    today = words(0) + "和站内新的样子"
+    assert site.store.commit([signed(kept(claims[NEW[0]], today, at=5 * DAY), today)]) == [Outcome.UNCHANGED]
+    assert rows(site, f"SELECT fetched_at FROM pages WHERE url = '{NEW[0]}'") == [(5 * DAY,)], "moved, not changed too"
+    assert count(site, "versions") == 1
     claims = open_again(site, NEW[0], now=6 * DAY)
     assert site.store.commit([kept(claims[NEW[0]], words(9) + "改写过了", at=6 * DAY)]) == [Outcome.CHANGED]
-    assert rows(site, "SELECT url FROM versions JOIN pages ON pages.id = page_id") == [(NEW[0],)]
+    assert rows(site, "SELECT url FROM versions JOIN pages ON pages.id = page_id") == [(NEW[0],)] * 2
 
 
 def test_a_page_with_two_addresses_stays_where_it_was_found(site: Any, kept: Made) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from zlib import crc32
 
@@ -11,6 +12,7 @@ from sqlalchemy import text
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
+from crawler.store.changes import LARGE
 from crawler.store.fetch_log import ONE_OF
 from crawler.store.revisits import plan
 from crawler.store.shared_store import store_for
@@ -86,7 +88,7 @@ EDITS = "零一二三四五"
 APART = 20 * DAY
 
 
-def edited(harvested, kept, texts: str, apart: float = APART) -> list[Outcome]:
+def edited(harvested, kept, texts: Sequence[str], apart: float = APART) -> list[Outcome]:
     """How visits end that find these texts one after another."""
     ended = []
     for visit, words in enumerate(texts, start=1):
@@ -124,6 +126,10 @@ def test_a_page_that_changes_all_the_time_is_told_twice_a_month(harvested, kept)
     assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [told, told, *[same] * 5, told]
     assert count(harvested, f"fetches WHERE reason = '{Code.TOLD_OFTEN}'") == 5
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(8 * 5 * DAY,)], "always today's"
+
+
+def test_a_large_change_is_told_however_often(harvested, kept) -> None:
+    assert edited(harvested, kept, ["甲", "乙", "丙" * LARGE, "丁"], 5 * DAY) == [Outcome.CHANGED] * 4
 
 
 def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off_topic) -> None:

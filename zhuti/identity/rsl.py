@@ -61,9 +61,13 @@ async def of_robots(text: str, host: str, get: Get) -> list[str]:
     return await asked(IN_ROBOTS.findall(text), host, get)
 
 
-async def of_page(response: Response, host: str, get: Get) -> list[str]:
-    """The rules of documents that a page names or holds, without those that say nothing of its host."""
-    said = await asked([*named(response)], host, get)
+async def of_page(response: Response, host: str, get: Get, known: set[str]) -> list[str]:
+    """The rules of documents that a page names or holds, without those that say nothing of its host. `known`: those
+    that pages of its host have named, at most MOST: pages cannot send a crawl to ever new addresses of others."""
+    for url in named(response):
+        if len(known) < MOST:
+            known.add(url)
+    said = await asked([url for url in named(response) if url in known], host, get)
     return [*filter(None, [*said, *(rules(text, host, response.url) for text in inline(response)[:MOST])])]
 
 

@@ -72,7 +72,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
         49_302,
         lambda: lines("crawler", "zhuti"),
     ),  # 48,450, the same, what newcomers met first, and what killed exports left
-    "lines of lab/": (12_000, lambda: lines("lab")),
+    "lines of lab/": (12_160, lambda: lines("lab")),  # 12,000 and a megabyte of each construct
     "lines of tests/": (39_220, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
     "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default

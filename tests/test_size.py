@@ -66,7 +66,7 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end, late visits
+    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end
     "lines of crawler/": (32_935, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
         49_302,

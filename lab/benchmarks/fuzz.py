@@ -142,9 +142,7 @@ def topic_way(folder: Path, content: bytes, random: Random) -> object:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument(
-        "ways", nargs="*", help="page, url, robots, header, feed, sitemap, warc, topic; all without one"
-    )
+    parser.add_argument("ways", nargs="*", help="page, url, robots, header, feed, sitemap, warc, topic; else all")
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--bytes", type=int, default=400_000, help="of a page that are used")
     parser.add_argument("--seed", type=int, default=0)

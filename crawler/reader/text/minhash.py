@@ -137,7 +137,7 @@ def token_counts(texts: Sequence[str]) -> list[int]:
 
 
 def _starts(text: str) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of each character the code point, whether a token begins there, and whether it belongs to one."""
+    """Returns code points, and of each whether a token begins there, and whether it belongs to one."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _kinds()[np.minimum(codes, LAST_FOLDED)]
     starts = kinds == _ALONE

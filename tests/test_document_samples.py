@@ -73,6 +73,40 @@ def test_lines_to_copy_run(name: str, demo_web: Path, tmp_path: Path) -> None:
     assert re.search(r"^[1-9]\d* pages written to corpus.jsonl", told[3])
 
 
+PREPARED = [  # what the lines to copy of these pages take for granted
+    "zhuti init harvest && cd harvest",
+    """printf 'extends = "machine-learning"\n' | tee topics/my-topic.toml > topics/mine.toml""",
+    f"zhuti crawl topic -a topic=my-topic -a seeds={SEEDS} -s PAGE_BUDGET=60 -s DOWNLOAD_DELAY=0 -s WARC_DIR=warc",
+    """printf '{"text": "a question of a test set, long enough to be found"}\n' > mine.jsonl""",
+    'python -c \'import pyarrow as a, pyarrow.parquet as p; p.write_table(a.table({"text": ["a"]}), "ceval.parquet")\'',
+    "zhuti export my-topic out/ --partition day",
+]
+NOT_HERE = "s3://", "--watch", "my-topic --every", "TOPIC OUT", "unnest(judgements)"
+
+
+@pytest.mark.release
+@pytest.mark.timeout(600)
+def test_lines_of_other_pages_run(demo_web: Path, tmp_path: Path) -> None:
+    """Those of pages whose commands take a harvest of `my-topic`."""
+    told = {}
+    toml = re.search(r"# corpus.toml\n((?:    .+\n)+)", (ROOT / "docs/export.md").read_text(encoding="utf-8"))
+    assert toml
+    with serve_in_thread(demo_web) as replay:
+        shell = Shell(tmp_path.resolve(), replay.proxy, "en")
+        for line in PREPARED:
+            told[line] = shell.run(f"{line} 2>&1; echo status $?")
+        (shell.folder / "corpus.toml").write_text(toml[1].replace("    ", ""), encoding="utf-8")
+        for page in ("corpus", "export", "schedule", "is-my-harvest-good"):
+            text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
+            for line in re.findall(r"^    (zhuti (?:export|sql|news|seeds|topics).*)$", text, re.MULTILINE):
+                if not any(part in line for part in NOT_HERE):
+                    again = "".join(f"rm -rf {out}; " for out in re.findall(r"export my-topic (\S+)", line))
+                    told[line] = shell.run(f"{again}{line.partition(' # ')[0]} 2>&1; echo status $?")
+    right = re.compile(r"status 0\n\Z|^Error: no (page|harvest) (of|with) ")  # pages that this harvest has not
+    assert {line: text for line, text in told.items() if not right.search(text)} == {}
+    assert len(told) > 20
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
 def test_lines_that_can_be_read(name: str) -> None:
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()

@@ -73,6 +73,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "export/corpus.py",
     "export/joined.py",
     "export/linkgraph.py",
+    "export/increments.py",
     "export/selection.py",
     "label/preview.py",
     "label/questions.py",

@@ -66,15 +66,19 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
-    # 32,500 and what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end
-    "lines of crawler/": (32_935, lambda: lines("crawler")),
+    # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
+    # small topic (two words F1 .36 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps
+    "lines of crawler/": (33_010, lambda: lines("crawler")),
     "lines of crawler/ and zhuti/": (
-        49_302,
+        49_546,
         lambda: lines("crawler", "zhuti"),
-    ),  # 48,450, the same, what newcomers met first, and what killed exports left
-    "lines of lab/": (12_160, lambda: lines("lab")),  # 12,000 and a megabyte of each construct
-    "lines of tests/": (39_220, lambda: lines("tests")),  # 38,720, the lines of README, and tables of what sites send
-    "lines of lab/benchmarks/README.md": (700, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
+    ),  # 48,450, the same, what newcomers met first, and increments of an export
+    "lines of lab/": (12_175, lambda: lines("lab")),  # 12,015 and a megabyte of each construct
+    "lines of tests/": (
+        39_420,
+        lambda: lines("tests"),
+    ),  # 38,720, lines of README, tables of what sites send, increments
+    "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     "settings of our own": (37, settings_of_our_own),  # 36 and PATIENCE: .643 for .517 in the polite default
     "options of commands": (74, options),
     "messages": (1_296, messages),  # 1,290, doubtful pages, a topic of two words, reactors and schedulers

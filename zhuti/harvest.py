@@ -9,7 +9,7 @@ from crawler.database.database import Database
 from crawler.document import Document
 from crawler.errors import ExportError
 from crawler.store.names import topic_id_of, topic_ids
-from zhuti.export.selection import Selection, documents
+from zhuti.export.selection import Selection, documents, with_left
 
 __all__ = ["Document", "Harvest"]
 
@@ -39,13 +39,15 @@ class Harvest:
         Args:
             topic: its name.
             conditions: min_similarity, since, until, fetched_since, hosts, languages, kinds, min_length, no_duplicates,
-                since_run, changed; as the options of `zhuti export`.
+                since_run, changed; as the options of `zhuti export`. With `since_run`, `more["why"]` of each says what
+                has happened to it since; the addresses that are "gone" come last, without texts.
 
         Raises:
             ExportError: unknown topic.
         """
         with self._database.transaction(shared=True) as connection:
-            yield from documents(connection, topic_id_of(connection, topic, ExportError), Selection(**conditions))
+            topic_id, selection = topic_id_of(connection, topic, ExportError), Selection(**conditions)
+            yield from with_left(connection, topic_id, selection, documents(connection, topic_id, selection))
 
     def close(self) -> None:
         """Close the database; `with Harvest() as harvest:` does so at its end."""

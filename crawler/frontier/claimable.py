@@ -91,10 +91,11 @@ _AHEAD_IN = {
     "sqlite": Query(_AHEAD.format(urls=f"urls u WHERE u.id IN ({_BEST.format(what='w.id', host='g.host_id')})")),
     "postgresql": Query(_AHEAD.format(urls=f"LATERAL ({_BEST.format(what='w.score', host='g.host_id')}) u")),
 }
-# Scores that are the worth of a visit now (store.revisits). Hosts that rest for long take nobody's place here either.
+# Scores that are the worth of a visit now (store.revisits). Hosts that rest for long, or fail, take nobody's place
+# here either.
 _PINNED = Query(f"""
 SELECT u.score FROM urls u CROSS JOIN hosts h
-WHERE u.topic_id = :topic AND u.pinned AND u.state = {UrlState.WAITING:d} AND h.id = u.host_id
+WHERE u.topic_id = :topic AND u.pinned AND u.state = {UrlState.WAITING:d} AND h.id = u.host_id AND h.failures = 0
   AND h.rest_until <= :now AND h.next_due <= :soon AND {MAY_ASK}
 ORDER BY u.score DESC LIMIT 1 OFFSET :better
 """)

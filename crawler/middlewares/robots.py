@@ -97,6 +97,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             return RobotsTxtMiddleware.from_crawler(crawler)
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
+        if "dont_obey_robotstxt" not in request.meta and not self._session.topic.allows(request.url):
+            raise Refused(Reason(Code.OTHER_HOST))  # before its robots.txt is asked for
         await super().process_request(request)
         if "claim" not in request.meta and RESOURCE not in request.meta:
             return

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 from zlib import crc32
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings
 from crawler.database.statements import Many, Query, chunks, count
@@ -142,6 +142,8 @@ _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
 RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # of UNCHANGED pages, likewise
+# Visits of a kept page that have stored its text. A page that has moved was a duplicate when its new address was read.
+HAS_STORED = or_(fetches.c.outcome.in_([*STORED, Outcome.DUPLICATE]), fetches.c.reason.in_(RENEWS))
 UNJUDGED = (Outcome.REDIRECT, *GIVEN_UP)  # the URL is done with
 
 

@@ -16,9 +16,8 @@ Rates are Gamma-Poisson: what happened on a host, or to a page, is added to what
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
-from heapq import nlargest
 from math import exp
 from typing import NamedTuple
 
@@ -91,6 +90,8 @@ NEWS_PER_FIND = 2.0  # new links that are fetched for each page on topic among t
 MISSING_EVERY = 3.5  # days between two tries of a page that was missing, so that three of them take a week
 MOST_TRIES = 3
 MOST_PLANNED = 10_000  # visits that are planned at once
+RESERVE = 4  # times as many visits are planned as a run may make: its hosts may not answer; own choice
+HEARD, RIGHT = 1.5, 0.5  # lastmods of a host that were looked at, and were right, before any was; own estimate
 
 
 class Worth(NamedTuple):
@@ -130,12 +131,12 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
     """The scores of the URLs that are worth another visit now, in the link scorers' scale, by row. `most`: requests of
     the run, 0 for no limit. No more sources are visited than leave it room for what they show: a link that has to wait
     for the next run is not news any more."""
-    found = worths(sources(connection, topic_id), now, most)
-    best = nlargest(most or MOST_PLANNED, found.items(), key=lambda item: item[1].score)
+    known = sources(connection, topic_id)
+    best = _best(worths(known, now, most), known, most or MOST_PLANNED)
     news = [-score for (score,) in _NEWS.rows(connection, topic=topic_id)]  # that wait since the last run, best first
     room = float(most or MOST_PLANNED)
     chosen: dict[int, float] = {}
-    for row_id, worth in best:
+    for row_id, worth in best.items():
         asked = min(1.0 + NEWS_PER_FIND * worth.finds, max(1.0, most / 2))
         if worth.days >= LEAST_WORTH and (
             worth.due or not worth.is_source or asked <= room - bisect_left(news, -worth.score)
@@ -143,6 +144,19 @@ def plan(connection: Connection, topic_id: int, now: float, most: int = 0) -> di
             chosen[row_id] = worth.score
             room -= asked if worth.is_source else 0.0
     return chosen
+
+
+def _best(found: Mapping[int, Worth], known: Iterable[Source], most: int) -> dict[int, Worth]:
+    """The visits that are worth most, of each host as many as the run may make, so that one that does not answer holds
+    back no more than its own."""
+    hosts = {source.url_id: netloc(source.url) for source in known if source.url_id in found}
+    of_host: Counter[str] = Counter()
+    best: dict[int, Worth] = {}
+    for row_id, worth in sorted(found.items(), key=lambda item: -item[1].score):
+        of_host[hosts[row_id]] += 1
+        if of_host[hosts[row_id]] <= most and len(best) < min(MOST_PLANNED, most * RESERVE):
+            best[row_id] = worth
+    return best
 
 
 def worth_of_new(chance: float) -> float:
@@ -167,13 +181,18 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
         gone = leaving(some, now)
         found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now, every, gone.left)
         homes = [source for source in some if source.role == HOME]
-        trust = (1 + sum(source.proved for source in some)) / (3 + sum(source.heeded for source in some))
-        for source in some:
+        proved, heeded = sum(source.proved for source in some), sum(source.heeded for source in some)
+        for source in sorted(some, key=lambda source: -source.similarity):
             if source.is_kept and not source.missing:
                 rate = changing.of(Events(host, _age(source), source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
                 worth = right * _of_text(source, homes, rate, now)
-                worth += right * HORIZON * (trust * source.told + gone.alarm.get(source.url_id, 0.0))
+                if source.told and source.visited_at <= now:
+                    # A sitemap may tell of all pages every day: each is believed as if those before it were found as
+                    # they had been, until one has changed.
+                    heeded += 1
+                    worth += right * HORIZON * (proved + RIGHT) / (heeded - 1 + HEARD)
+                worth += right * HORIZON * gone.alarm.get(source.url_id, 0.0)
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             elif source.missing and source.is_kept:
                 found[source.url_id] = Worth(right=_of_missing(source, now))

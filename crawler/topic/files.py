@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
@@ -28,6 +28,9 @@ from crawler.topic.schedule import NOBODY, Notify, Schedule, read_notify, read_s
 from crawler.topic.seeds import seed_urls
 from crawler.topic.taught import Taught
 from crawler.topic.vector import TopicVector, digest_of, read_vector, write_vector
+
+if TYPE_CHECKING:
+    from crawler.topic.yardstick import Yardstick
 
 MISFIT = _(
     "%s: the describing page '%s...' does not fit the others: similarity %.2f, threshold %g; take it out if it is not"
@@ -166,12 +169,16 @@ class Topic:
         topic = replace(self, vector=replace(learned.vector, by_meaning=self.by_meaning))
         return topic.calibrated() if calibrate else topic
 
-    def calibrated(self) -> Topic:
-        """This learned topic, its similarity held against the yardstick. Raises ModelError."""
+    def calibrated(self, yardstick: Yardstick | None = None) -> Topic:
+        """This learned topic, its similarity held against the yardstick, None: the one that comes with the project. A
+        topic of words, of a sentence or of seeds alone, which says little, is widened first. Raises ModelError."""
         from crawler.topic.yardstick import load_yardstick  # takes a tenth of a second, and scikit-learn
 
         assert self.vector is not None
-        return replace(self, vector=load_yardstick().calibrated(self.vector))
+        yardstick, vector = yardstick or load_yardstick(), self.vector
+        if self.by_meaning and not (self.keywords and self.describing_pages):
+            vector = yardstick.widened(vector, self.struck)
+        return replace(self, vector=yardstick.calibrated(vector))
 
     def save_learned(self) -> None:
         """Keep what was learned at `learned_path`. Raises TopicError when it cannot be written."""

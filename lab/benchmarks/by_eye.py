@@ -138,7 +138,7 @@ def chances(found: Sequence[Told], hosts: Set[str], sample: Sequence[Post], name
         others = [post for post in sample if (post.host in half) is not inside]
         sticks = yardsticks(others, names)
         for n, ((_, vector), (stick, _)) in enumerate(zip(vectors_of(names), sticks, strict=True)):
-            _, calibrated = judged.shown(vector, [stick.calibration(vector)])
+            calibrated = judged.shown(stick.calibrated(vector))
             shown[n][:, here] = calibrated.reshape(len(COLLECTIONS), len(found))[:, here]
     return shown
 

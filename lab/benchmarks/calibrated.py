@@ -1,12 +1,13 @@
 """Whether similarity is a chance, for each topic and each kind of page: python -m lab.benchmarks.calibrated WEB
 LABELS.jsonl [--aliases FILE] [--map LABEL=TOPIC ...] [--also WEB LABELS.jsonl]... [--posts 3000] [--others 1000]
-[--draws 4]
+[--draws 4] [--words N | --sentence]
 
-Judges labelled pages against each bundled topic as it was without a calibration, and with one. What is counted was not
-seen: the hosts are halved, the yardstick is made of one half and pages of the other are judged; the weights of tags are
-fitted to the labels of the other topics. The third figure is of a yardstick without a page of the topic. Words that the
-background lacks count for a page's length alone. --also: another web, of which nothing is learned; its labels name
-with `src` the address where a text was first, whose host counts.
+Judges labelled pages against each bundled topic as it was without a calibration, and with one. --words, --sentence:
+topics of the first N keywords of their files, or of their description alone, which the yardstick widens. What is
+counted was not seen: the hosts are halved, the yardstick is made of one half and pages of the other are judged; the
+weights of tags are fitted to the labels of the other topics. The third figure is of a yardstick without a page of the
+topic. Words that the background lacks count for a page's length alone. --also: another web, of which nothing is
+learned; its labels name with `src` the address where a text was first, whose host counts.
 Printed, for each collection (as it is, tags hidden, each --also): F1, precision, recall at the usual threshold, F1 at
 the best threshold, average precision. Then the posts told .2 to .4 and so on, by topic where all draws together
 have FEW of them: how many of the shares on topic are within NEAR of what was told.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -30,10 +31,11 @@ from crawler.extractors import extractor
 from crawler.reader.html.page import Page
 from crawler.reader.html.subjects import subjects
 from crawler.reader.html.urls import canonical, host
+from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import PageKind
-from crawler.topic.calibration import Calibration
-from crawler.topic.files import THETA_PAGE, topic_names
+from crawler.topic.files import THETA_PAGE, Topic, of_sentence, topic_names
+from crawler.topic.of_words import unseeded
 from crawler.topic.vector import TopicVector, page_terms, subject_terms
 from crawler.topic.yardstick import Yardstick
 from lab.benchmarks.replayed import add_web, read_labels
@@ -93,13 +95,14 @@ class Judged:
         self._has_tags = np.array([bool(page.tags) for page in there])
         self._pages = yardstick_of(there)
 
-    def shown(self, vector: TopicVector, calibrations: Iterable[Calibration]) -> Iterator[Floats]:
-        """The chances without a calibration, then with each of them. 0 of what cannot be kept."""
-        of = self._pages.shown(vector)
-        yield self._whole(of.text, of.all)
-        for calibration in calibrations:
-            text = calibration.of(of.text, of.meaning, of.title, of.latin, of.variety)
-            yield self._whole(text, calibration.tagged.of(text, of.all, of.tags, of.tags_meaning))
+    def shown(self, vector: TopicVector | None) -> Floats:
+        """The chances, 0 of what cannot be kept."""
+        assert vector is not None
+        of, calibration = self._pages.shown(vector), vector.calibration
+        if calibration is None:
+            return self._whole(of.text, of.all)
+        text = calibration.of(of.text, of.meaning, of.title, of.latin, of.variety)
+        return self._whole(text, calibration.tagged.of(text, of.all, of.tags, of.tags_meaning))
 
     def _whole(self, text: Floats, tagged: Floats) -> Floats:
         found = np.zeros(len(self._has_text))
@@ -138,6 +141,16 @@ def yardsticks(found: Sequence[Post], names: Sequence[str]) -> Iterator[tuple[Ya
         yield replace(whole, tagged=tagged), yardstick_of(others, tagged)
 
 
+def topic_of(name: str, words: int, sentence: bool) -> Topic:
+    """The bundled topic, or one of its first words, or of its description."""
+    topic = Topic.load(name)
+    if words:
+        topic = unseeded(" ".join([*topic.keywords][:words]), name, topic.path.parent, AUTO)
+    elif sentence:
+        topic = of_sentence(replace(topic, keywords={}, texts=(), pages=(), seeds=()), topic.description)
+    return topic.learn(calibrate=False)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_web(parser)
@@ -145,6 +158,8 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=3000)
     parser.add_argument("--others", type=int, default=1000)
     parser.add_argument("--draws", type=int, default=4)
+    parser.add_argument("--words", type=int, default=0)
+    parser.add_argument("--sentence", action="store_true")
     args = parser.parse_args()
     labels, web = read_labels(args), RecordedWeb.open(args.web, args.aliases)
     names = [name for name in topic_names(Path("topics")) if labels.harvest(name)]
@@ -155,22 +170,24 @@ def main() -> None:
         first = {canonical(line["url"]) or "": line["src"] for line in lines}
         other = Labels.load(path, pairs(args.map))
         pages += counted(RecordedWeb.open(there, None), other, first, there.stem, (args.posts, 0))
-    report(pages, posts(web, labels), names, args.draws)
+    topics = {name: topic_of(name, args.words, args.sentence) for name in names}
+    report(pages, posts(web, labels), topics, args.draws)
 
 
-def report(pages: Sequence[Counted], sample: Sequence[Post], names: Sequence[str], draws: int) -> None:
+def report(pages: Sequence[Counted], sample: Sequence[Post], topics: Mapping[str, Topic], draws: int) -> None:
     """`sample`: the posts that yardsticks are made of."""
     hosts = sorted({post.host for post in sample})
     found: dict[tuple[str, int], list[list[float]]] = {}  # by collection and topic: a row of figures a draw
     told: dict[tuple[str, int, int], list[tuple[Floats, Flags]]] = {}  # by collection, judge and topic: of posts
-    vectors, judged = vectors_of(names), Judged(pages)
+    names, judged = [*topics], Judged(pages)
     is_post, counts = np.array([page.is_post for page in pages]), np.array([page.count for page in pages])
     for seed in range(draws):
         chosen = set(Random(seed).sample(hosts, len(hosts) // 2))
         known = [post for post in sample if post.host not in chosen]
-        for n, ((name, vector), sticks) in enumerate(zip(vectors, yardsticks(known, names), strict=True)):
+        for n, (name, sticks) in enumerate(zip(names, yardsticks(known, names), strict=True)):
             true = np.array([page.is_post and name in page.topics for page in pages])
-            shown = list(judged.shown(vector, (stick.calibration(vector) for stick in sticks)))
+            plain, both = topics[name], [topics[name].calibrated(stick) for stick in sticks]
+            shown = [judged.shown(topic.vector) for topic in (plain, *both)]
             for collection in dict.fromkeys(page.collection for page in pages):
                 some = np.array([page.collection == collection and page.host in chosen for page in pages])
                 if true[some].any():  # some topics have few hosts

@@ -112,8 +112,9 @@ def report(
 
 def odds(pages: Yardstick, stick: Yardstick, topic: Topic) -> Odds:
     """Of each page without its tags, by words."""
-    assert topic.vector is not None
-    of, by = pages.shown(topic.vector), stick.calibration(topic.vector)
+    vector = topic.calibrated(stick).vector
+    assert vector and vector.calibration
+    of, by = pages.shown(vector), vector.calibration
     found: Odds = by.of(of.text, of.meaning, of.title, of.latin, of.variety)
     return found
 

@@ -150,9 +150,9 @@ def measure(
             learned = Topic.from_seeds("learned", [post.url for post in chosen], keywords=words).learn(
                 [post.described for post in chosen], part.background, calibrate=False
             )
-            assert learned.vector is not None
             stick = part.yardsticks.get(topic) or next(iter(part.yardsticks.values()))
-            vector, drawn = stick.calibrated(learned.vector), {post.url for post in chosen}
+            vector, drawn = learned.calibrated(stick).vector, {post.url for post in chosen}
+            assert vector is not None
             judged = [post for post in posts if host(post.url) in part.hosts and post.url not in drawn]
             true = [topic in post.topics for post in judged]
             if sum(true) >= LEAST:

@@ -14,6 +14,7 @@ from crawler.reasons import read
 from lab.benchmarks.hostile.files import ROBOTS
 from lab.replay.background import serve_in_thread
 from tests.conftest import LOOPBACK, ROOT, Scrapy, through
+from tests.stored import count
 from tests.warm import Command
 
 HOST = "http://a.example"
@@ -142,8 +143,10 @@ def test_hosts_of_a_topic(scrapy: Scrapy, tmp_path: Path, topics: Path, key: str
         f"keywords = {{ '机器学习' = 1.0, '神经网络' = 1.0 }}\nseeds = ['{HOST}/']\n{key}\n", encoding="utf-8"
     )
     files = {"a.example/index.html": page("一", "http://b.example/"), "b.example/index.html": page("二")}
+    files["a.example/robots.txt"] = b"Sitemap: http://b.example/sitemap.xml\n"
     crawl(scrapy, write_web(tmp_path / "web", files), topic=str(topic))
     assert ("http://b.example/" in outcomes(tmp_path)) == fetched
+    assert (count(tmp_path, "side_files WHERE host = 'b.example'") > 0) == fetched, "its robots.txt is not asked for"
 
 
 def test_robots_txt_may_lie_on_a_host_that_the_topic_does_not_allow(

@@ -10,6 +10,7 @@ from crawler.database.database import Database
 from crawler.frontier.claimable import Allowance
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
+from crawler.frontier.politeness import Contact
 
 DELAY = 1.0
 HOSTS = 5
@@ -85,3 +86,5 @@ def test_what_is_left_of_a_run_goes_to_visits_that_are_worth_it(
     if not second:
         assert made.next_due(0.5, allowed) == DELAY - 0.5
         assert [claim.url for claim in made.claim(1, DELAY, allowed)] == [url(0, 1)]
+    made.manners.met([Contact("h0.example", DELAY, 503)])
+    assert bool(made.claim(1, DELAY + 0.5, allowed)) == (not second), "one that fails is not waited for"

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from crawler.clock import DAY
 from crawler.records import Outcome
-from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Worth, worth_of_new, worths
+from crawler.store.revisits import LEAST_CHANCE, MISSING_EVERY, Events, Rates, Worth, _best, worth_of_new, worths
 from crawler.store.sources import Source
 
 NOW = 1000 * DAY
@@ -118,6 +118,7 @@ def test_pages_that_change_all_the_time_are_left_alone() -> None:
     [
         ({"told": True}, True),
         ({"told": True, "expires_at": NOW + 1}, False),
+        ({"told": True, "visited_at": NOW + 5 * DAY}, False),
         ({"missing": 1, "visited_at": NOW - MISSING_EVERY * DAY}, True),
         ({"missing": 1, "visited_at": NOW - 1}, False),
         ({"missing": 3, "visited_at": NOW - 99 * DAY}, False),
@@ -133,6 +134,22 @@ def test_index_files_are_believed_as_far_as_they_proved_true() -> None:
     wrong = PAGE._replace(url="https://w.example/", told=True, heeded=10, proved=0)
     first, second = days(right, wrong)
     assert first > 5 * second > 0
+
+
+def test_an_index_file_that_tells_of_every_page_is_soon_believed_no_more() -> None:
+    told = [PAGE._replace(url=f"https://a.example/{n}", told=True) for n in range(40)]
+    worth = days(*told)
+    assert sum(worth) < 7 * max(worth), "one that was never right takes no day's budget"
+    assert sum(days(*(page._replace(heeded=1, proved=1) for page in told))) > 25 * max(worth), "one that was right does"
+
+
+def test_a_host_holds_back_no_more_than_its_own() -> None:
+    """It may not answer."""
+    large = [PAGE._replace(url=f"https://a.example/{n}", similarity=0.9) for n in range(40)]
+    others = [PAGE._replace(url=f"https://{n}.example/x", similarity=0.1) for n in range(9)]
+    known = [one._replace(url_id=place, visited_at=NOW - DAY) for place, one in enumerate([*large, *others])]
+    chosen = _best(worths(known, NOW), known, 10)
+    assert [sum(row < len(large) for row in chosen), sum(row >= len(large) for row in chosen)] == [10, 9]
 
 
 def test_the_surer_link_is_fetched_first() -> None:

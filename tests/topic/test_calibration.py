@@ -83,6 +83,20 @@ def test_what_tags_say_teaches_what_words_in_a_text_mean() -> None:
     assert similarity_of(one.calibrated(teas)) > 0.5
 
 
+@pytest.mark.parametrize(("word", "teas", "struck", "learned"), [
+    ("tea", 9, ["sail"], {"kettle", "leaf"}),  # words of the posts that it finds; what is struck stays out
+    ("tea", 9, ["sail", "Kettle", "leaf"], set()),
+    ("boat", 0, [], {"harbour", "sail", "tea"}),
+    ("kettle", 0, [], set()),  # no post is found: the topic stays as it is
+])  # fmt: skip
+def test_a_topic_of_few_words_learns_more(word: str, teas: int, struck: list[str], learned: set[str]) -> None:
+    said = TopicVector({word: 0.8}, 0.07, SMALL)
+    found = tea_and_boats(teas, 9).widened(said, struck)
+    assert found.weights.keys() - {word} >= learned and not found.weights.keys() & {term.lower() for term in struck}
+    assert found.weights[word] == 0.8 and all(0 < found.weights[term] <= 0.2 for term in found.weights if term != word)
+    assert (found is said) == (not learned and not struck)
+
+
 def test_without_examples_similarity_stays_the_chance() -> None:
     found = made([("sail", "boat harbour", "boat")] * 50).calibration(VECTOR)
     assert found.examples < 0.1

@@ -22,7 +22,7 @@ from crawler.errors import LakeError
 from crawler.messages import _
 from crawler.records import Outcome
 from crawler.store.compression import reader
-from crawler.store.fetch_log import RENEWS
+from crawler.store.fetch_log import HAS_STORED
 from crawler.store.names import topic_id_of
 from zhuti.corpus.columns import harvest_schema
 from zhuti.corpus.folder import Lake, Written
@@ -46,9 +46,7 @@ _answer = (
     .scalar_subquery()
     .label("label")
 )
-_KEPT = (judgements.c.outcome == Outcome.KEPT.value) & pages.c.body.is_not(None)
-# Fetches of a kept page that have stored its text. A page that has moved was a duplicate when its new address was read.
-_STORED = fetches.c.outcome.in_([Outcome.KEPT, Outcome.CHANGED, Outcome.DUPLICATE]) | fetches.c.reason.in_(RENEWS)
+_KEPT = (judgements.c.outcome == Outcome.KEPT.value) & pages.c.body.is_not(None) & pages.c.gone_at.is_(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,8 @@ def _live(connection: Connection, topic_id: int) -> Fetches:
 
 def _newest(topic_id: int, ids: Sequence[int] | None = None) -> Subquery:
     """The last fetch that has stored each page, of these fetches (None: of all)."""
-    ours = (fetches.c.topic_id == topic_id) & _STORED
+    kept = fetches.c.id.in_(select(judgements.c.fetch_id).where(judgements.c.outcome == Outcome.KEPT.value))
+    ours = (fetches.c.topic_id == topic_id) & (HAS_STORED | kept)  # answers keep what a visit has not
     found = select(fetches.c.url_id, func.max(fetches.c.id).label("id")).where(ours).group_by(fetches.c.url_id)
     return (found if ids is None else found.where(fetches.c.id.in_(ids))).subquery("newest")
 

@@ -211,7 +211,8 @@ def _made(fields: Iterable[str], selection: Selection, steers: Iterable[str], to
         "characters at least": selection.min_length or None,
         "one page of each text": "yes" if selection.no_duplicates else None,
         "fetched since": selection.fetched_since,
-        "new or changed since run": selection.since_run or None,
+        "other than before run": selection.since_run or None,
+        "gone pages": "yes" if selection.with_gone else None,
         "a changed text": "yes" if selection.changed else None,
     }
     chosen = [f"- {name}: {value}" for name, value in conditions.items() if value]

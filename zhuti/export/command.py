@@ -35,8 +35,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
-MEDIA, VECTORS, PAGES = ("links", "images"), "vectors", "pages"
-MORE = ("trace", *MEDIA, VECTORS, PAGES)  # choices of --with
+MEDIA, VECTORS, PAGES, GONE = ("links", "images"), "vectors", "pages", "gone"
+MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -170,9 +170,11 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
     length = Number(_("characters"))
     pages.add_argument("--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long"))
     pages.add_argument(
-        "--since-run", metavar="ID", help=_("new or changed in this run or later; `last`: in the last run")
+        "--since-run", metavar="ID", help=_("other than before this run, and `why`; `last`: the last run")
     )
-    pages.add_argument("--changed", action="store_true", help=_("whose text has changed, ever or since the run"))
+    pages.add_argument(
+        "--changed", action="store_true", help=_("whose text or address has changed, ever or since the run")
+    )
     pages.add_argument("--no-duplicates", action="store_true", help=_("only one page of each group with the same text"))
     pages.add_argument(
         "--licence",
@@ -226,7 +228,8 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
             " images also stand between the parts of the text. Vectors are those of the model of meaning that"
-            " `zhuti rejudge --meaning` asks. With pages, the pages of a thread or an article are one record",
+            " `zhuti rejudge --meaning` asks. With pages, the pages of a thread or an article are one record. With"
+            " gone, pages that are gone come too, with the time",
             names=", ".join(MORE),
         ),
     )
@@ -317,6 +320,7 @@ def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Sele
         kinds=tuple(opts.kind),
         since_run=since,
         with_parts=PAGES in opts.more,
+        with_gone=GONE in opts.more,
     )
 
 

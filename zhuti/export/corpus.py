@@ -37,7 +37,7 @@ from zhuti.export.formats import (
     write_texts,
     write_warc,
 )
-from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents, require_some
+from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents, require_some, with_left
 from zhuti.whole_file import refuse_foreign, whole_file, whole_folder
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
@@ -91,7 +91,7 @@ def export(
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
-    names = (*checked_fields(fields), *shape.fields)
+    names = (*checked_fields(fields), *chosen.fields, *shape.fields)
     if path.name in ("", ".."):
         raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)
@@ -116,6 +116,7 @@ def export(
         stream = shape.parts(tally.counted(shape.pages(harvested)))
         if "keywords" in names:
             stream = _with_keywords(stream)
+        stream = with_left(connection, topic_id, chosen, stream, shape.fields)
         if writer is None:
             with whole_folder(path, INDEX) as partial:
                 number = write_texts(stream, partial, names)

@@ -23,6 +23,7 @@ from crawler.errors import ExportError
 from crawler.messages import _
 from crawler.reader.text.printable import without_controls
 from crawler.reader.text.zstd import options, zstd
+from zhuti.export.increments import GONE
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6
@@ -94,11 +95,11 @@ def write_texts(documents: Iterable[Document], path: Path, fields: Sequence[str]
     count = 0
     with (path / INDEX).open("w", encoding="utf-8", errors="replace", newline="\n") as index:
         for count, document in enumerate(documents, start=1):
-            name = f"texts/{count // PER_FOLDER:03}/{count:08}.txt"
-            if count == 1 or count % PER_FOLDER == 0:
+            name = None if is_gone(document) else f"texts/{count // PER_FOLDER:03}/{count:08}.txt"
+            if name:
                 (path / name).parent.mkdir(parents=True, exist_ok=True)
-            text = f"{document.title}\n\n{document.body}\n".encode("utf-8", "replace")
-            (path / name).write_bytes(text)
+                text = f"{document.title}\n\n{document.body}\n".encode("utf-8", "replace")
+                (path / name).write_bytes(text)
             line = {"file": name} | record(document, known)
             index.write(json.dumps(line, ensure_ascii=False) + "\n")
     return count
@@ -197,7 +198,7 @@ def write_warc(documents: Iterable[Document], path: Path, fields: Sequence[str])
         return _each(documents, lambda page: [*map(writer.write_record, _records(writer, page, fields))])
 
 
-def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> tuple[ArcWarcRecord, ArcWarcRecord]:
+def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> tuple[ArcWarcRecord, ...]:
     date = document.fetched_at.replace("+00:00", "Z")
     of_page = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date}')}>"
     of_metadata = f"<urn:uuid:{uuid5(NAMESPACE_URL, f'{document.url} {date} metadata')}>"
@@ -206,7 +207,12 @@ def _records(writer: WARCWriter, document: Document, fields: Sequence[str]) -> t
     conversion = _record(writer, document.url, "conversion", document.body, WARC_TEXT, of_page, date)
     metadata = _record(writer, document.url, "metadata", "".join(lines), WARC_FIELDS, of_metadata, date)
     metadata.rec_headers.add_header("WARC-Refers-To", of_page)
-    return conversion, metadata
+    return (metadata,) if is_gone(document) else (conversion, metadata)
+
+
+def is_gone(document: Document) -> bool:
+    """Whether it stands for an address that has left the corpus (increments)."""
+    return document.more.get("why") == GONE
 
 
 def _record(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
@@ -20,7 +20,7 @@ from crawler.reasons import Code
 from crawler.records import FORMER_KINDS, Outcome
 from crawler.store.compression import Codec, reader
 from crawler.store.names import under
-from zhuti.news.news import has, is_new
+from zhuti.export import increments
 
 READ_BATCH = 200  # pages in memory
 DATE = len("2026-01-02")  # of an ISO 8601 time
@@ -60,9 +60,15 @@ class Selection:
     min_length: int = 0  # characters of the body, blanks not counted (text.measures)
     no_duplicates: bool = False  # of pages with one text only the first
     fetched_since: date | None = None  # the day of fetching (UTC)
-    since_run: int = 0  # what the run of this number and later ones have brought: pages that are new or changed
+    since_run: int = 0  # pages that are other than before the run of this number (increments)
     with_parts: bool = False  # with further pages of threads and articles, however similar they are by themselves
-    changed: bool = False  # only pages whose text has changed: since that run, or ever
+    changed: bool = False  # only pages whose text or address has changed: since that run, or ever
+    with_gone: bool = False  # with pages that are gone, and since when (`gone_at`)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Fields that it adds (Document.more)."""
+        return (*(increments.FIELDS if self.since_run else ()), *(("gone_at",) if self.with_gone else ()))
 
 
 def count(connection: Connection, topic_id: int, selection: Selection) -> int:
@@ -88,21 +94,57 @@ def documents(
         .outerjoin(links, and_(links.c.url_id == judgements.c.url_id, pages.c.licence.is_(None)))
         .order_by(judgements.c.url_id)
     )
+    more_of = [*(TRACE if trace else ()), *selection.fields]
     if trace:
         told = (urls.c.depth, urls.c.distance, urls.c.score, judgements.c.reason, _via.c.url.label("parent"))
         query = query.add_columns(*told).outerjoin(_via, _via.c.id == urls.c.via)
+    if selection.since_run:
+        query = query.add_columns(increments.why(topic_id, selection.since_run))
     codec = reader(connection)
     for batch in connection.execute(query.execution_options(yield_per=READ_BATCH)).partitions():
         for row in batch:
             body = codec.unpack_text(row.body)
             if selection.min_length == 0 or char_len(body) >= selection.min_length:
                 body, more = body_of(row, body)
-                if trace:
-                    more = {**more, **{name: getattr(row, name) for name in TRACE}, "reason": str(row.reason)}
-                document = _document(row, body, more)
+                document = _document(row, body, {**more, **{name: _more(row, name) for name in more_of}})
                 is_old = document.licence is None
                 yield replace(document, licence=licence_by_links(codec, row.packed)) if is_old else document
         seen(len(batch))
+
+
+def with_left(
+    connection: Connection, topic_id: int, selection: Selection, stream: Iterable[Document], fields: Sequence[str] = ()
+) -> Iterator[Document]:
+    """The stream, and behind it the addresses that an export before `selection.since_run` had and this one has not,
+    without texts. `fields`: that stages add."""
+    if not selection.since_run:
+        yield from stream
+        return
+    written = set()
+    for document in stream:
+        written.add(document.url)
+        yield document
+    of_host = [under(selection.hosts)] if selection.hosts else []
+    query = (
+        _of_pages(select(pages, SIMILARITY, hosts.c.name.label("host"), _answer(topic_id)))
+        .where(increments.left(topic_id, selection.since_run), *of_host)
+        .order_by(judgements.c.url_id)
+    )
+    more = increments.without(fields)
+    for row in connection.execute(query.execution_options(yield_per=READ_BATCH)):
+        if row.url not in written:
+            yield _document(row, "", more)
+
+
+def _more(row: Any, name: str) -> Any:
+    """A field of Document.more, from a row."""
+    if name == "gone_at":
+        return _time(row.gone_at) if row.gone_at else None
+    return str(row.reason) if name == "reason" else getattr(row, name)
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
 
 
 def _answer(topic_id: int) -> Label[str]:
@@ -117,7 +159,7 @@ def _document(row: Any, body: str, more: dict[str, Any]) -> Document:
         url=row.url,
         body=body,
         similarity=row.similarity,
-        fetched_at=datetime.fromtimestamp(row.fetched_at, UTC).isoformat(timespec="seconds"),
+        fetched_at=_time(row.fetched_at),
         host=row.host,
         label=row.answer,
         more=more,
@@ -133,11 +175,14 @@ def archives(connection: Connection, topic_id: int, selection: Selection) -> dic
 
 
 def _joined(query: Select[*tuple[Any, ...]], topic_id: int, selection: Selection) -> Select[Any]:
+    return _of_pages(query).where(*_conditions(topic_id, selection))
+
+
+def _of_pages(query: Select[*tuple[Any, ...]]) -> Select[Any]:
     return (
         query.join_from(judgements, pages, pages.c.id == judgements.c.page_id)
         .join(urls, urls.c.id == judgements.c.url_id)
         .join(hosts, hosts.c.id == urls.c.host_id)
-        .where(*_conditions(topic_id, selection))
     )
 
 
@@ -162,11 +207,13 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
         yield _either(published <= day.isoformat(), pages.c.fetched_at < _midnight(day + timedelta(days=1)))
     if selection.fetched_since:
         yield pages.c.fetched_at >= _midnight(selection.fetched_since)
+    if not selection.with_gone:
+        yield pages.c.gone_at.is_(None)
+    if selection.since_run:
+        yield increments.since(topic_id, selection.since_run)
     if selection.changed:
-        yield has(topic_id, Outcome.CHANGED, selection.since_run)
-    elif selection.since_run:
-        run = selection.since_run
-        yield or_(is_new(topic_id, run), has(topic_id, Outcome.CHANGED, run))
+        is_known = increments.why(topic_id, selection.since_run).element != increments.NEW
+        yield is_known if selection.since_run else increments.renewed(topic_id)
     if selection.no_duplicates:
         yield _is_first(topic_id)
 
@@ -215,7 +262,7 @@ def require_some(connection: Connection, topic: str, topic_id: int, selection: S
         raise ExportError(
             _("--since {since} is after --until {until}; exchange them"), since=selection.since, until=selection.until
         )
-    at_any_time = replace(selection, since_run=0, changed=False)
+    at_any_time = replace(selection, since_run=0, changed=False, with_gone=bool(selection.since_run))
     if next(documents(connection, topic_id, at_any_time), None) is None:
         why = "; ".join(_reasons(connection, topic_id, selection)) or _("no page passes all filters together")
         raise ExportError(_("no page of topic {topic} to export: {why}"), topic=topic, why=why)

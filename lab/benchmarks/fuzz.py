@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -51,12 +51,8 @@ NASTY = (
     b"9" * 5000, b"<div>" * 300,
 )
 # fmt: on
-HEADS = (
-    b"<rss><channel><item><link>",
-    b"<urlset><url><loc>",
-    b'{"items":[',
-    b"<feed xmlns='http://www.w3.org/2005/Atom'>",
-)
+FEEDS = (b"<rss><channel><item><link>", b'{"items":[', b"<feed xmlns='http://www.w3.org/2005/Atom'>")
+SITEMAPS = (b"<urlset><url><loc>", b"<sitemapindex><sitemap><loc>", b"http://fuzz.example/1\n")
 
 Way = Callable[[bytes, Random], object]
 
@@ -114,8 +110,8 @@ def header_way(content: bytes, random: Random) -> object:
     return forbidden_by_headers([("X-Robots-Tag", mutated(content[:2000], random).decode("latin-1"))])
 
 
-def index_file_way(judge: Judge, content: bytes, random: Random) -> object:
-    return open_index_file(URL, random.choice(HEADS) + mutated(content, random), 1e9, judge)
+def index_file_way(judge: Judge, heads: Sequence[bytes], content: bytes, random: Random) -> object:
+    return open_index_file(URL, random.choice(heads) + mutated(content, random), 1e9, judge)
 
 
 def warc_way(folder: Path, content: bytes, random: Random) -> object:
@@ -146,7 +142,7 @@ def topic_way(folder: Path, content: bytes, random: Random) -> object:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("ways", nargs="*", help="page, url, robots, header, index-file, warc, topic; all without one")
+    parser.add_argument("ways", nargs="*", help="page, url, robots, header, feed, sitemap, warc, topic; else all")
     parser.add_argument("--inputs", type=int, default=20_000)
     parser.add_argument("--bytes", type=int, default=400_000, help="of a page that are used")
     parser.add_argument("--seed", type=int, default=0)
@@ -163,7 +159,8 @@ def main() -> None:
             "url": url_way,
             "robots": robots_way,
             "header": header_way,
-            "index-file": partial(index_file_way, judge),
+            "feed": partial(index_file_way, judge, FEEDS),
+            "sitemap": partial(index_file_way, judge, SITEMAPS),
             "warc": partial(warc_way, Path(folder)),
             "topic": partial(topic_way, Path(folder)),
         }

@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from crawler.document import Document
-from crawler.reader.text.minhash import token_count
+from crawler.reader.text.minhash import token_count, token_counts
 from zhuti.export.stage import Stage
 
 if TYPE_CHECKING:
@@ -55,13 +55,14 @@ def pieces(body: str, size: int, markdown: bool) -> Iterator[Piece]:
     held: list[Block] = []
     path: tuple[str, ...] = ()
     tokens = 0
-    for block in _cut(_joined(_blocks(body, markdown), body), body, size):
-        count = token_count(body[block.start : block.end])
+    blocks = list(_cut(_joined(_blocks(body, markdown), body), body, size))
+    counts = dict(zip(blocks, token_counts([body[each.start : each.end] for each in blocks]), strict=True))
+    for block, count in counts.items():
         if held and (tokens + count > size or (block.level and tokens >= size / APART)):
             kept = _without_headings(held)
             yield _piece(body, kept, path)
             held = held[len(kept) :]
-            tokens = sum(token_count(body[each.start : each.end]) for each in held)
+            tokens = sum(counts[each] for each in held)
             path = _path(headings, held[0].level) if held else ()
         if block.level:
             headings = [(level, text) for level, text in headings if level < block.level]
@@ -145,12 +146,14 @@ def _cut(blocks: Iterable[Block], body: str, size: int) -> Iterator[Block]:
             continue
         kept = [match.span() for match in UNCUT.finditer(text)]
         begins = [begin for begin, _ in kept]
-        start, last, tokens = 0, 0, 0  # tokens between the two
+        ends = [0]
         for end in chain((match.end() for match in SENTENCE_END.finditer(text)), [len(text)]):
             before = bisect_left(begins, end) - 1
-            if before >= 0 and end < kept[before][1]:  # within a formula
-                continue
-            more = token_count(text[last:end])
+            if before < 0 or end >= kept[before][1]:  # not within a formula
+                ends.append(end)
+        start, last, tokens = 0, 0, 0  # tokens between the two
+        counts = token_counts([text[one:other] for one, other in pairwise(ends)])
+        for end, more in zip(ends[1:], counts, strict=True):
             if text[start:last].strip() and tokens + more > size:
                 yield Block(block.start + start, block.start + last)
                 start, tokens = last, 0

@@ -24,7 +24,7 @@ def places_of(group: HtmlElement) -> dict[HtmlElement, Place]:
     taken = [0] * MAX_COLUMNS  # rows from this one on that a cell above reaches into, by column
     for row in group.iterchildren("tr"):
         column = 0
-        below = [max(rows - 1, 0) for rows in taken]
+        below = [max(rows - 1, 0) for rows in taken] if any(taken) else taken.copy()
         for number, cell in enumerate(row.iterchildren(*CELLS), start=1):
             while column < MAX_COLUMNS - 1 and taken[column]:
                 column += 1

@@ -124,8 +124,7 @@ def _become(element: HtmlElement, text: str) -> None:
         inner.tag = TOLD
     for child in list(element):
         element.remove(child)
-    for name in list(element.attrib):
-        del element.attrib[name]
+    element.attrib.clear()  # by their names broken ones cannot be deleted: lxml reads names that it refuses to write
     element.tag, element.text = "span", REFUSED.sub("", text)
 
 

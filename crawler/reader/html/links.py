@@ -52,7 +52,7 @@ def _links(page: Page) -> Iterator[tuple[str, str]]:
 def _of_attributes(element: HtmlElement) -> Iterator[str]:
     for name in BY_SCRIPT:
         value = element.get(name) or ""
-        if name == "href" and not value.lower().startswith("javascript:"):
+        if not value or (name == "href" and not value.lower().startswith("javascript:")):
             continue
         if name.startswith("data-"):
             value = f"'{value}'"

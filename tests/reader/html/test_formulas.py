@@ -84,3 +84,9 @@ def test_a_body_keeps_them(extract: type[best]) -> None:  # type: ignore[valid-t
     body = extract(page).body  # type: ignore[operator]
     assert "船数 $k_i$ 与班次" in body
     assert "$$k=8$$" in body
+
+
+def test_broken_attributes_do_not_matter() -> None:
+    for name in ("\x01x", "<b", "a:b:c", '"'):
+        page = Page(f"<p>设<span {name}=1 class=katex><annotation encoding=application/x-tex>x^2</annotation></span>。")
+        assert page.layout.lines[0].text == "设$x^2$。"

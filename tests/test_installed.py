@@ -220,7 +220,7 @@ def test_the_base_is_no_larger_than_the_readme_says() -> None:
     assert size < BASE_SIZE
 
 
-@pytest.mark.parametrize("extras", [(), ("web", "search", "corpus", "models", "render", "postgres")])
+@pytest.mark.parametrize("extras", [(), ("web", "search", "corpus", "models", "render", "sign", "postgres")])
 def test_the_locks_of_users_have_a_hash_for_all_that_is_needed_and_nothing_else(extras: tuple[str, ...]) -> None:
     entry = re.compile(r"^([\w.-]+)==(\S+)[^\n]* \\\n    --hash=sha256:", re.MULTILINE)
     file = ROOT / ("requirements-extras.lock" if extras else "requirements-users.lock")

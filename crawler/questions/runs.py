@@ -63,7 +63,7 @@ def run_named(connection: Connection, topic: str, name: str) -> tuple[int, Run]:
         if name in (NEWEST, str(run.id)):
             return topic_id, run
     listed = ", ".join(str(run.id) for run in found[:5])
-    those = _("the newest are {listed}", listed=listed) if listed else _("it has none yet: `zhuti harvest` starts runs")
+    those = _("the newest: {listed}", listed=listed) if listed else _("it has none yet: `zhuti harvest` starts runs")
     raise StoreError(_("topic {topic!r} has no run {name}; {those}"), topic=topic, name=name, those=those)
 
 

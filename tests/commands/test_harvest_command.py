@@ -92,7 +92,7 @@ def test_seeds(harvested: Path, run: Run) -> None:
         (topics, ("tea",), "wrong number of arguments; give [options]"),
         (news, (), "give TOPIC [--run ID]"),
         (news, ("water",), "this database has tea"),
-        (news, ("tea", "--run", "7"), "topic 'tea' has no run 7; the newest are 1"),
+        (news, ("tea", "--run", "7"), "topic 'tea' has no run 7; the newest: 1"),
         (news, ("tea", "--limit", "0"), "from 1 on"),
         (news, ("tea", "--webhook", "here"), "give an http(s) address"),
         (report, (), "give TOPIC [--run ID]"),

@@ -45,6 +45,6 @@ def test_named(crawl, kept) -> None:
     with crawl.database.transaction() as connection:
         ids = [run_named(connection, "t", name)[1].id for name in ("last", "1", "2")]
         assert ids == [2, 1, 2]
-        for topic, name, words in (("t", "3", "no run 3; the newest are 2, 1"), ("x", "1", "this database has t")):
+        for topic, name, words in (("t", "3", "no run 3; the newest: 2, 1"), ("x", "1", "this database has t")):
             with pytest.raises(StoreError, match=words):
                 run_named(connection, topic, name)

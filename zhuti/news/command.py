@@ -42,11 +42,11 @@ class Command(CrawlerCommand):
             topic_id, run = run_named(connection, args[0], opts.run)
             news = news_of(connection, args[0], topic_id, run, opts.limit)
             items = newest(connection, topic_id, ENTRIES) if opts.feed else ()
+        if opts.webhook:  # first: a mistake is not told below some hundred lines of news
+            post(opts.webhook, summary(news))
         for sentence in sentences(news):
             print(sentence)
         if opts.feed:
             write_feed(opts.feed, args[0], title_of(args[0], Path(settings["TOPICS_DIR"])), items)
             print(_("{count} entries written to {feed}", count=len(items), feed=opts.feed))
-        if opts.webhook:
-            post(opts.webhook, summary(news))
         return 0

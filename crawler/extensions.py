@@ -32,10 +32,10 @@ PROGRESS_INTERVAL = 30.0  # seconds between two lines in a log
 LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
 
 
-class MetricsExtension:
-    """Stands for the part that tells Prometheus how the crawl is. As its subclasses, loaded with its setting alone."""
+class _Part:
+    """Stands for a part of `zhuti/` that is loaded with its setting alone."""
 
-    setting, name = "METRICS_PORT", "metrics"
+    setting = name = ""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Any:
@@ -44,11 +44,15 @@ class MetricsExtension:
         return part(cls.name).from_crawler(crawler)
 
 
-class AccessMiddleware(MetricsExtension):
+class MetricsExtension(_Part):
+    setting, name = "METRICS_PORT", "metrics"
+
+
+class AccessMiddleware(_Part):
     setting, name = "HOST_ACCESS", "access"
 
 
-class SigningMiddleware(MetricsExtension):
+class SigningMiddleware(_Part):
     setting, name = "SIGN_WITH", "signing"
 
 

@@ -88,7 +88,6 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         super().__init__(crawler)
         self._session = session
         self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
-        self._licences: BoundedDict[str, set[str]] = BoundedDict(MOST_HOSTS)  # by host, those that its pages name
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
         self._files = FILES if settings.getbool("MINING_TAGS_OBEY") else ()
@@ -117,11 +116,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
 
     async def process_response(self, request: Request, response: Response) -> Response:
         """Asks for the licences that a page names (Really Simple Licensing)."""
-        if self._files and FORBIDS in request.meta and (b"rsl+xml" in response.body or b"Link" in response.headers):
-            netloc = urlparse_cached(request).netloc
-            known = self._licences.setdefault(netloc, set())
-            for said in await part("rsl").of_page(response, netloc, partial(self._get, request, netloc), known):
-                if not self._rules(said).allowed(request.url, self._useragent(request)):
+        netloc = urlparse_cached(request).netloc
+        known, said = self._known.get(netloc), (response.body, *response.headers.getlist("Link"))
+        if self._files and known and FORBIDS in request.meta and any(b"rsl+xml" in each for each in said):
+            get = partial(self._get, request, netloc)
+            for rules in await part("rsl").of_page(response, netloc, get, known.licences):
+                if not self._rules(rules).allowed(request.url, self._useragent(request)):
                     request.meta[FORBIDS] |= {RSL}
         return response
 
@@ -262,6 +262,7 @@ class _Known:
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
     spacing: Spacing | None = None  # where the host asks for a delay
     with_files: bool = True  # whether tdmrep.json and ai.txt were asked for
+    licences: dict[str, str] = field(default_factory=dict)  # that its pages name, and their rules
 
 
 class NotYet(IgnoreRequest):

@@ -24,7 +24,6 @@ from crawler.reader.text.robots_groups import MAX_ROBOTS
 logger = logging.getLogger(__name__)
 
 TRAINING = frozenset({"all", "ai-all", "ai-train", "train-ai"})  # usages that hold it; the last is the IETF's name
-EVERYONE = frozenset({"all"})
 FREE = frozenset({"free", "attribution"})  # types of payment
 MOST_CONTENTS = 1000  # that are read of a document
 MOST = 3  # documents that are asked for, of a host or a page
@@ -38,8 +37,6 @@ INLINE = re.compile(
 FIELD = re.compile(r"<([^<>]{1,2000})>((?:\s*;[^,<]{0,500})*)")  # of a Link header
 TYPE = "application/rsl+xml"
 IN_ROBOTS = re.compile(r"^\s*license\s*:\s*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
-
-
 Get = Callable[[str], Awaitable[Response]]
 
 
@@ -61,14 +58,20 @@ async def of_robots(text: str, host: str, get: Get) -> list[str]:
     return await asked(IN_ROBOTS.findall(text), host, get)
 
 
-async def of_page(response: Response, host: str, get: Get, known: set[str]) -> list[str]:
-    """The rules of documents that a page names or holds, without those that say nothing of its host. `known`: those
-    that pages of its host have named, at most MOST: pages cannot send a crawl to ever new addresses of others."""
-    for url in named(response):
-        if len(known) < MOST:
-            known.add(url)
-    said = await asked([url for url in named(response) if url in known], host, get)
-    return [*filter(None, [*said, *(rules(text, host, response.url) for text in inline(response)[:MOST])])]
+async def of_page(response: Response, host: str, get: Get, known: dict[str, str]) -> list[str]:
+    """The rules of documents that a page names or holds, without those that say nothing of its host. `known`: the rules
+    of those that pages of its host have named, MOST at most, so that pages cannot send a crawl to ever new addresses;
+    what cannot be read is told once."""
+    urls, own = await asyncio.to_thread(_of_page, response, host)
+    new = [url for url in urls if url not in known][: max(0, MOST - len(known))]
+    known |= zip(new, await asked(new, host, get), strict=True)
+    return [*filter(None, [*(known.get(url) for url in urls), *own])]
+
+
+def _of_page(response: Response, host: str) -> tuple[list[str], list[str]]:
+    """The addresses that it names, and the rules of the documents that stand in it."""
+    own = [rules(text, host, response.url) for text in inline(response)[:MOST]]
+    return list(dict.fromkeys(named(response))), own
 
 
 def rules(document: bytes, host: str, name: str) -> str:
@@ -99,29 +102,25 @@ def _is_free(licence: etree._Element) -> bool:
         return {word for text in found for word in re.split(r"[\s,]+", text.lower()) if word}
 
     permits, prohibits = said("permits", "usage"), said("prohibits", "usage")
-    for_all = all(not said("prohibits", kind) and said("permits", kind) <= EVERYONE for kind in ("user", "geo"))
+    for_all = all(not said("prohibits", kind) and said("permits", kind) <= {"all"} for kind in ("user", "geo"))
     payments = {(one.get("type") or "").lower() for one in licence.findall("{*}payment")}
     return (not permits or bool(permits & TRAINING)) and not prohibits & TRAINING and for_all and payments <= FREE
 
 
 def named(response: Response) -> Iterator[str]:
     """The addresses of documents that a page names: in its Link headers, in its links."""
-    for field in response.headers.getlist("Link"):
-        for url, parameters in FIELD.findall(field.decode("latin-1")):
-            said = {key.lower(): "".join(value) for key, *value in ATTRIBUTE.findall(parameters)}
-            yield from _one(response, said.get("rel", ""), said.get("type", ""), url)
+    found = [pair for field in response.headers.getlist("Link") for pair in FIELD.findall(field.decode("latin-1"))]
     if isinstance(response, TextResponse):
-        for link in LINK.findall(response.text):
-            said = {key.lower(): "".join(value) for key, *value in ATTRIBUTE.findall(link)}
-            yield from _one(response, said.get("rel", ""), said.get("type", ""), said.get("href", ""))
+        found += [("", link) for link in LINK.findall(response.text)]
+    for url, parameters in found:
+        said = {key.lower(): "".join(value) for key, *value in ATTRIBUTE.findall(parameters)}
+        rel, kind = said.get("rel", "").lower().split(), said.get("type", "").lower().split(";")[0].strip()
+        href = (url or said.get("href", "")).strip()
+        if "license" in rel and kind == TYPE and href:
+            yield urljoin(response.url, href)
 
 
 def inline(response: Response) -> list[bytes]:
     """The documents that stand in a page."""
     text = response.text if isinstance(response, TextResponse) else ""
     return [document.strip().encode() for document in INLINE.findall(text)]
-
-
-def _one(response: Response, rel: str, kind: str, url: str) -> Iterator[str]:
-    if "license" in rel.lower().split() and kind.lower().split(";")[0].strip() == TYPE and url:
-        yield urljoin(response.url, url.strip())

@@ -93,13 +93,12 @@ def read_key(path: Path) -> Any:
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
     except ImportError as error:
         raise SettingError(NEEDS) from error
+    key: Any = None
+    cause: Exception | None = None
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
     except (OSError, ValueError, TypeError) as error:  # TypeError: it has a password
-        key = None
-        cause: Exception | None = error
-    else:
-        cause = None
+        cause = error
     if not isinstance(key, Ed25519PrivateKey):
         raise SettingError(
             _("SIGN_WITH={path} cannot be read as an Ed25519 key without a password; make one by zhuti init --keys"),

@@ -6,10 +6,10 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from string import Template
-from typing import TypeVar
 
 from scrapy.settings import BaseSettings
 
@@ -18,8 +18,6 @@ from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.tell.command import CrawlerCommand
 from zhuti.identity.signing import DIRECTORY, make_keys
-
-T = TypeVar("T")
 
 
 class Command(CrawlerCommand):
@@ -64,7 +62,8 @@ FILES = {
 
 
 def _tell_keys(folder: Path) -> int:
-    key = _told_if_unwritable(make_keys, folder)
+    with _told_if_unwritable(folder):
+        key = make_keys(folder)
     print(
         _(
             "The key is {key}; keep it secret, and crawl with -s SIGN_WITH={key}\n{directory} is its public half: put"
@@ -79,28 +78,26 @@ def _tell_keys(folder: Path) -> int:
 
 def make_project(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, or that cannot be written."""
-    _told_if_unwritable(_make, folder)
+    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
+    with _told_if_unwritable(folder):
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
+        for name in ("topics", "deploy"):
+            (folder / name).mkdir(parents=True)
+        for template, name in FILES.items():
+            text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
+            (folder / name).write_text(text, encoding="utf-8")
+        shutil.copy(EXAMPLE, folder / "topics")
 
 
-def _told_if_unwritable(make: Callable[[Path], T], folder: Path) -> T:
-    """Raises SettingError for a folder that cannot be written, and what `make` raises."""
+@contextmanager
+def _told_if_unwritable(folder: Path) -> Iterator[None]:
+    """Raises SettingError where it cannot be written."""
     try:
-        return make(folder)
+        yield
     except OSError as error:
         raise SettingError(
             _("cannot write {filename} ({error.strerror}); choose a folder you may write to"),
             filename=error.filename or folder,
             error=error,
         ) from error
-
-
-def _make(folder: Path) -> None:
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
-    for name in ("topics", "deploy"):
-        (folder / name).mkdir(parents=True)
-    words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
-    for template, name in FILES.items():
-        text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
-        (folder / name).write_text(text, encoding="utf-8")
-    shutil.copy(EXAMPLE, folder / "topics")

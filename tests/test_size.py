@@ -67,7 +67,7 @@ def words(page: str, begins: str = "", ends: str = "\0") -> int:
 
 CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
-    # small topic (two words F1 .36 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps;
+    # small topic (two words F1 .29 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps;
     # stubs of what proves who asks, and where licences of RSL are named
     "lines of crawler/": (33_060, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host

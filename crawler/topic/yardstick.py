@@ -84,8 +84,8 @@ class Yardstick:
         term that the vector has keeps its weight. Fewer than two posts change nothing. Raises ModelError when the
         embeddings or the background cannot be loaded.
 
-        Two words, of twelve topics, hosts left out, with tags / tags hidden / in other clothes: F1 .525 .357 .412 to
-        .605 .482 .505; one sentence .616 .454 .484 to .678 .498 .517 (lab/benchmarks/README.md)."""
+        Two words, hosts left out, with tags / tags hidden / in other clothes: F1 .442 .294 .341 to .580 .483 .505; one
+        sentence .577 .448 .477 to .646 .497 .513 (lab/benchmarks/README.md)."""
         chances = 1.0 / (1.0 + np.exp(-self.shown(vector).all))
         found = np.argsort(-chances, kind="stable")[:NEIGHBOURS]
         found = found[chances[found] >= LEAST_CHANCE]

@@ -136,7 +136,8 @@ class Crawl(RuleBasedStateMachine):
         url = visit.claim.url
         if outcome is Outcome.DUPLICATE and self.done[url]:  # its lease had ended, and another claim was faster
             return
-        if visit.outcome is Outcome.RETRY:  # void where another claim of the same commit has ended the URL
+        # A host that has never answered ends it at once; void where another claim of the same commit has ended the URL.
+        if visit.outcome is Outcome.RETRY and (outcome is not Outcome.FAILED or self.done[url]):
             return
         self.done[url] += 1
         if outcome is Outcome.REDIRECT:

@@ -136,8 +136,7 @@ class Crawl(RuleBasedStateMachine):
         url = visit.claim.url
         if outcome is Outcome.DUPLICATE and self.done[url]:  # its lease had ended, and another claim was faster
             return
-        # A host that has never answered ends it at once; void where another claim of the same commit has ended the URL.
-        if visit.outcome is Outcome.RETRY and (outcome is not Outcome.FAILED or self.done[url]):
+        if visit.outcome is Outcome.RETRY and (outcome is not Outcome.FAILED or self.done[url]):  # a silent host ends it
             return
         self.done[url] += 1
         if outcome is Outcome.REDIRECT:

@@ -136,7 +136,7 @@ class Crawl(RuleBasedStateMachine):
         url = visit.claim.url
         if outcome is Outcome.DUPLICATE and self.done[url]:  # its lease had ended, and another claim was faster
             return
-        if visit.outcome is Outcome.RETRY and (outcome is not Outcome.FAILED or self.done[url]):  # a silent host ends it
+        if visit.outcome is Outcome.RETRY and (outcome is not Outcome.FAILED or self.done[url]):  # a silent host
             return
         self.done[url] += 1
         if outcome is Outcome.REDIRECT:

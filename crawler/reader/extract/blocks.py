@@ -58,6 +58,8 @@ CODES = (
     | {"a": LINK, "br": BR}
 )
 
+NOSCRIPT = CODES | {"noscript": BLOCK}
+
 NOWHERE = Place(0, 0)
 
 Rows = NDArray[np.int64]
@@ -92,28 +94,32 @@ class Blocks:
     footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
     times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
+    codes: dict[str, int] = field(default_factory=lambda: CODES)  # of tags, as they were read
+    hidden: frozenset[HtmlElement] = frozenset()  # of the page, not of the blocks
 
 
 def read_blocks(page: Page) -> Blocks:
     """Returns the blocks of a page. `noscript` is read only if there is nearly no other text: some forums put all their
     text into it for readers without scripts."""
-    blocks = _read(page.tree, CODES)
+    hidden = hidden_elements(page.tree)
+    blocks = _read(page.tree, CODES, hidden)
     if sum(map(len, blocks.texts)) < MIN_TEXT and next(page.tree.iter("noscript"), None) is not None:
-        return _read(page.tree, CODES | {"noscript": BLOCK})
+        blocks = _read(page.tree, NOSCRIPT, hidden)
+        blocks.codes = NOSCRIPT
+    blocks.hidden = hidden
     return blocks
 
 
-def read_again(page: Page, tree: HtmlElement) -> Blocks:
-    """Returns the blocks of another tree of a page, read as `read_blocks` reads the page."""
-    hidden = sum(map(len, _read(page.tree, CODES).texts)) < MIN_TEXT
-    return _read(tree, CODES | {"noscript": BLOCK} if hidden else CODES)
+def read_again(blocks: Blocks, page: Page, copy: HtmlElement) -> Blocks:
+    """Returns the blocks of a copy of the page's tree, read as `blocks` were."""
+    pairs = zip(page.tree.iter(), copy.iter(), strict=True) if blocks.hidden else ()
+    return _read(copy, blocks.codes, frozenset(theirs for ours, theirs in pairs if ours in blocks.hidden))
 
 
-def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
+def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElement]) -> Blocks:  # noqa: C901
     """Walks over the elements once. An element ends when one comes that does not lie in it: lxml's events of starts and
     ends take longer. Everything is in one loop with plain variables: as short methods it took .15 of 2.7 ms a page
     more, over 1 % of `best`."""
-    hidden = hidden_elements(tree)
     writer = _Writer(hidden)
     stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read

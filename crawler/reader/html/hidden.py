@@ -4,6 +4,7 @@ element that names one class or id. So are noise against copying and instruction
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
@@ -39,11 +40,12 @@ def hidden_elements(tree: HtmlElement) -> frozenset[HtmlElement]:
     """Returns the outermost hidden elements, and some of those in them, but not what a reader opens."""
     found = set(tree.iterfind(".//*[@hidden]"))
     found.update(element for element in tree.iterfind(".//*[@style]") if _hides(element, element.get("style")))
-    for sign, name, declared in _rules(tree):
-        held = f"//*[contains(concat(' ', normalize-space(@{'class' if sign == '.' else 'id'}), ' '), $name)]"
-        for element in tree.xpath(held, name=f" {name} "):
-            if not SETS.search(element.get("style") or "") and _hides(element, declared):
-                found.add(element)
+    sheet = "".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET]
+    for element in tree.xpath("//*[@class or @id]") if (rules := _rules(sheet)) else ():
+        names = [f"#{element.get('id')}", *(f".{name}" for name in (element.get("class") or "").split())]
+        told = [rules[name] for name in names if name in rules]
+        if told and not SETS.search(element.get("style") or "") and any(_hides(element, each) for each in told):
+            found.add(element)
     opens = {name.strip("#") for name in tree.xpath(OPENERS)} if found else ()
     shown = {each for each in found if each.get("role") == "tabpanel" or each.get("id") in opens}
     shown.update(each for each in found if each.tag in NOT_TEXT or PANES.search(each.get("class") or ""))
@@ -55,27 +57,28 @@ def _hides(element: HtmlElement, style: str) -> bool:
     return hides(style) and not (len(element) and NO_SIZE.search(style) and not hides(NO_SIZE.sub("", style)))
 
 
+@lru_cache(maxsize=4096)  # pages of a site repeat its styles
 def hides(style: str) -> bool:
     """Whether declarations of CSS hide an element."""
     away, cut = AWAY.search(style) and PLACED.search(style), SMALL.search(style) and CUT.search(style)
     return bool(HIDES.search(style) or away or cut)
 
 
-def _rules(tree: HtmlElement) -> list[tuple[str, str, str]]:
-    """Returns sign, name and declarations of the rules that hide a class or an id. A rule in another one depends on the
-    window. A name that any other rule may show again is left out."""
-    sheet = COMMENT.sub("", "".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET])
-    hiding: dict[tuple[str, str], str] = {}
+@lru_cache(maxsize=16)  # of MAX_SHEET
+def _rules(sheet: str) -> dict[str, str]:
+    """Returns the declarations of the rules that hide a class or an id, by ".class" or "#id". A rule in another one
+    depends on the window. A name that any other rule may show again is left out."""
+    hiding: dict[str, str] = {}
     shown: set[str] = set()
     around: list[str] = []  # selectors of the open rules
-    for before, brace in BRACE.findall(sheet):
+    for before, brace in BRACE.findall(COMMENT.sub("", sheet)):
         if brace == "{":
             around.append(before.rpartition(";")[2])
         elif around:
             selectors = around.pop().split(",")
             if not around and hides(before):
                 names = (ONE_NAME.fullmatch(each.strip()) for each in selectors)
-                hiding |= {(name[1], name[2]): before for name in names if name}
+                hiding |= {name[1] + name[2]: before for name in names if name}
             elif SETS.search(before) and not hides(before):
                 shown.update(name for each in selectors for name in NAME.findall(each))
-    return [(*name, declared) for name, declared in hiding.items() if name[1] not in shown]
+    return {name: declared for name, declared in hiding.items() if name[1:] not in shown}

@@ -32,13 +32,8 @@ pytestmark = [
 ]
 PICTURES = ROOT / "build" / "board"
 SIZES = {1280: 900, 390: 844}  # pixels, of a screen and of a phone
-WORDS = {
-    "pattern": "z.example/tag/",
-    "host": "b.example",
-    "word": "渡口",
-    "name": "tea",
-    "seeds": "https://t.example/",
-}  # for fields that must be filled in
+# For fields that must be filled in.
+WORDS = {"pattern": "z.example/tag/", "host": "b.example", "word": "渡口", "name": "tea", "seeds": "https://t.example/"}
 PAGE = f"page?url={quote(KEPT, safe='')}"
 VIEWS = {
     "topics": "/",
@@ -138,7 +133,7 @@ def hands(home: str, token: str, language: str, width: int) -> Iterator[Hands]:
 
 def presses(page: Any) -> Iterator[Any]:
     """The buttons that send a form, of a column of equal ones the first and the last; a run has a test of its own."""
-    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button')
+    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button:visible')
     texts = found.all_inner_texts()
     for place, text in enumerate(texts):
         if text not in texts[:place] or text not in texts[place + 1 :]:

@@ -52,15 +52,15 @@ messages: $(READY)
 	@$(BIN)/python -m pytest -q tests/test_messages.py -k translation
 
 # `compat`: type checkers find the package from a user's own code. Made again when the lock or the project's metadata changes.
-$(CRAWLS): requirements.lock pyproject.toml
+$(CRAWLS): requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	-$(BIN)/pip install --quiet --disable-pip-version-check uv
-	$(call INSTALL,-c requirements.lock -C editable_mode=compat -e '.[web]')
+	$(call INSTALL,-c requirements-dev.lock -C editable_mode=compat -e '.[web]')
 	@touch $@
 
 # And what tests, documents and benchmarks need.
 $(READY): $(CRAWLS)
-	$(call INSTALL,-r requirements.lock)
+	$(call INSTALL,-r requirements-dev.lock)
 	@touch $@
 
 clean:

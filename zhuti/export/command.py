@@ -69,8 +69,12 @@ class Command(CrawlerCommand):
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         args = args or opts.written
-        if len(args) != 2:
-            raise UsageError(_("give a topic and a file: zhuti export TOPIC FILE.jsonl"))
+        from zhuti.export.corpus import WRITERS
+
+        if len(args) != 2 or (args[0].endswith(endings := (*WRITERS, "/")) and not args[1].endswith(endings)):
+            topic, target = reversed(args) if len(args) == 2 else ("TOPIC", "FILE.jsonl")
+            usage = _("give the topic first, then the file: zhuti export {topic} {target}", topic=topic, target=target)
+            raise UsageError(usage)
         from crawler.database.database import Database
         from zhuti.export.corpus import Shape
 
@@ -170,7 +174,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
     length = Number(_("characters"))
     pages.add_argument("--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long"))
     pages.add_argument(
-        "--since-run", metavar="ID", help=_("other than before this run, and `why`; `last`: the last run")
+        "--since-run", metavar="ID", help=_("changed since this run, each with `why`; `last`: the last run")
     )
     pages.add_argument(
         "--changed", action="store_true", help=_("whose text or address has changed, ever or since the run")
@@ -182,10 +186,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         type=lambda text: [name for name in text.split(",") if name.strip()],
         default=[],
         metavar="A,B",
-        help=_(
-            "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
-            " them is written beside OUT"
-        ),
+        help=_("with no other licence than these, such as cc-by,cc0 or cc-by-4.0; the credits are written beside OUT"),
     )
     pages.add_argument(
         "--decontaminate",
@@ -193,13 +194,13 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+        help=_("without an item of this test set ({endings}); may be repeated", endings=TESTS),
     )
     pages.add_argument(
         "--quality",
         type=Number(_("a quality like 0.5"), most=1, whole=False),
         metavar="LEAST",
-        help=_("from which a reader can learn at least so much, from 0 to 1; 0 only tells it"),
+        help=_("of at least this quality, how much a reader can learn, from 0 to 1; 0 only adds the value"),
     )
     pages.add_argument(
         "--harmful",
@@ -297,9 +298,9 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
             return INTERRUPTED
     if result.removed:
         left = {"count": len(result.removed), "name": result.removed[0]}
-        warn(_("{count} files that were not whole are removed, such as {name}", **left))
+        warn(_("{count} incomplete files were removed, such as {name}", **left))
     if result.gone:
-        print(_("{count} rows removed from {target}: kept no more, or replaced", count=result.gone, target=target))
+        print(_("{count} rows removed from {target}: no longer kept, or replaced", count=result.gone, target=target))
     print(_("{count} pages written to {target}", count=result.pages, target=target))
     return 0
 

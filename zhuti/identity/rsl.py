@@ -83,7 +83,7 @@ def rules(document: bytes, host: str, name: str) -> str:
         if etree.QName(root).localname != "rsl":
             raise ValueError
     except (etree.XMLSyntaxError, ValueError):
-        logger.warning(_("the licence %s of %s cannot be read as RSL; it forbids nothing"), name, host)
+        logger.warning(_("the licence %s of %s cannot be read as RSL; it is ignored"), name, host)
         return ""
     lines = []
     for content in [*root.iter("{*}content")][:MOST_CONTENTS]:

@@ -88,9 +88,9 @@ def forms(address: str) -> list[str]:
     tried = [address] if scheme.lower() not in ("", "http", "https") else []
     tried += [f"{one}://{rest}" for one in ("http", "https")[:: 1 if scheme.lower() == "http" else -1] if not tried]
     found = [form for form in map(canonical, tried) if form is not None]
-    if not found:
+    if not found or not (scheme or "." in rest):
         raise SeedError(
-            _("{address!r} is not an http(s) address; write it as in a browser's address line"), address=address
+            _("{address!r} is not an http(s) address; write it as in a browser's address bar"), address=address
         )
     return found
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
@@ -48,6 +49,9 @@ READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a se
 MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
 MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
 FORBIDS = "forbids"  # key of a request's meta: what the site's files say of the address, as in Analysis.forbids
+TOLD = "told"  # key of a request's meta: the site's files, as in Visit.told
+ROBOTS = "robots.txt"  # as a name beside those of FORBIDS
+LICENSED = "licensed"  # flag of a response that names a licence, which may change while the page does not
 FOUND, ABSENT = 200, (404, 410)  # HTTP statuses
 KEPT = "kept"  # flag of a response that no host was asked for
 
@@ -108,9 +112,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)
         if known is not None:
-            agent = self._useragent(request)
-            reserved = (name for name, rules in known.mining if not rules.allowed(request.url, agent))
-            request.meta[FORBIDS] = frozenset(reserved)
+            request.meta[FORBIDS] = reserved(known.mining, self._useragent(request), request.url)
+            request.meta[TOLD] = known.told  # the same for all pages: they add what they name
         if known is not None and known.spacing is not None:
             await known.spacing.wait()
 
@@ -123,6 +126,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             for rules in await part("rsl").of_page(response, netloc, get, known.licences):
                 if not self._rules(rules).allowed(request.url, self._useragent(request)):
                     request.meta[FORBIDS] |= {RSL}
+            response.flags.append(LICENSED)
         return response
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
@@ -160,15 +164,18 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         group = await self._in_time(own_group, text, agent)
         rules = await self._in_time(self._rules, group)
         await self._announce(response, rules, request)
-        reserved = [(NOAI, await self._in_time(by_signals, group))]
+        said = [(NOAI, await self._in_time(by_signals, group))]
         if RESOURCE not in request.meta and rules.allowed(request.url, agent):
-            reserved += [await self._file(request, netloc, name) for name in self._files]
+            said += [await self._file(request, netloc, name) for name in self._files]
             if self._files and "license" in text.lower():
-                said = await part("rsl").of_robots(text, netloc, partial(self._get, request, netloc))
-                reserved += [(RSL, one) for one in said]
-        reserved = [(name, said) for name, said in reserved if said]
-        mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
-        self._remember(netloc, len(group) + sum(len(said) for _, said in reserved), mining)
+                licences = await part("rsl").of_robots(text, netloc, partial(self._get, request, netloc))
+                said += [(RSL, one) for one in licences]
+        said = [(name, rule) for name, rule in said if rule]
+        mining = [(name, await self._in_time(self._rules, rule)) for name, rule in said]
+        if self._files:  # what they reserve now is kept no more
+            now = partial(reserved, [(ROBOTS, rules), *mining], agent)
+            await self._stored(self._session.store.robots.withdraw(netloc, now))
+        self._remember(netloc, len(group) + sum(len(rule) for _, rule in said), mining)
         await self._tell(netloc, crawl_delay(rules, agent))
         return rules
 
@@ -176,10 +183,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """From the harvest, where a run has asked for it and it may still be used; else from the host."""
         kept = await self._stored(self._session.store.robots.kept(netloc, path))
         if kept is not None:
+            self._note(netloc, path, kept.status, kept.body)
             if known := self._known.get(netloc):
                 known.since = min(known.since, time.monotonic() - ROBOTS_AGE + kept.expires_at - wall_time())
             return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
         response = await self._download(request, netloc, path)
+        self._note(netloc, path, response.status, response.body)
         is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
         age = ABSENT_AGE if path in FILES and response.status in ABSENT else ROBOTS_AGE
         if is_answer and (until := kept_until(response, age)) is not None:
@@ -187,6 +196,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             file = SideFile(response.url, response.status, body, until)
             await self._stored(self._session.store.robots.keep(netloc, path, file))
         return response
+
+    def _note(self, netloc: str, path: str, status: int, body: bytes) -> None:
+        if netloc in self._known:
+            said = blake2b(body[: MAX_ROBOTS + 1], digest_size=8).hexdigest() if status == FOUND else str(status)
+            self._known[netloc].told[path] = said
 
     async def _stored(self, job: Awaitable[T]) -> T | None:
         """What the store says. When it fails, the crawl ends with its error: it is not a failure of the host."""
@@ -260,9 +274,15 @@ class _Known:
     since: float  # seconds, monotonic clock
     size: int = 0  # characters of the rules, once they are read
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
+    told: dict[str, str] = field(default_factory=dict)  # digest, or status, of each file
     spacing: Spacing | None = None  # where the host asks for a delay
     with_files: bool = True  # whether tdmrep.json and ai.txt were asked for
     licences: dict[str, str] = field(default_factory=dict)  # that its pages name, and their rules
+
+
+def reserved(mining: Iterable[tuple[str, RobotParser]], agent: str, url: str) -> frozenset[str]:
+    """The names of those that do not let the address be."""
+    return frozenset(name for name, rules in mining if not rules.allowed(url, agent))
 
 
 class NotYet(IgnoreRequest):

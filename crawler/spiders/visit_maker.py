@@ -28,9 +28,9 @@ from crawler.middlewares.cookie_redirects import ASKS
 from crawler.middlewares.freshness import expires_at, said
 from crawler.middlewares.markup import BYTES
 from crawler.middlewares.response_limits import CompressedTooOften
-from crawler.middlewares.robots import FORBIDS
+from crawler.middlewares.robots import FORBIDS, LICENSED, TOLD
 from crawler.options import retry_codes, slowest_refresh
-from crawler.reader.html.declared import forbidden_by_headers
+from crawler.reader.html.declared import SIGNALS, TDM, TDM_POLICY, X_ROBOTS, forbidden_by_headers
 from crawler.reader.html.page import HEAD, meta_refresh, refresh_of
 from crawler.reader.html.urls import canonical
 from crawler.reasons import NONE, Code, Reason, ReasonError
@@ -42,6 +42,7 @@ IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
 MOST_LINKS = 8_192  # characters of Link headers that are read
 LINK = re.compile(r"""<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]*))?)*)""")
 PARAMETER = re.compile(r"""\b(rel|type|title|hreflang)\s*=\s*(?:"([^"]*)"|([^\s;,"]+))""", re.IGNORECASE)
+MOST_SAID = 500  # characters of a header in the ledger of consent
 MOST_BYTES = 4  # of a character, in any encoding
 
 REASONS: dict[type[BaseException], Code] = {
@@ -125,7 +126,7 @@ class VisitMaker:
             content=response.body + link_elements(response).encode(response.encoding, "ignore"),
             encoding=response.encoding,
             place=response.meta.get(PLACE),
-            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
+            told={"files": dict(response.meta.get(TOLD, {})), "headers": in_headers(response)},
         )
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
@@ -167,6 +168,7 @@ class VisitMaker:
             asks=tuple(filter(None, [response.meta.get(ASKS)])) if target else (),
             retry_after=retry_after(response),
             seen=seen(response),
+            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
         )
 
 
@@ -194,6 +196,12 @@ def forbidden(response: Response) -> frozenset[str]:
     return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
 
 
+def in_headers(response: Response) -> dict[str, str]:
+    """What they say of the page's use, as written."""
+    named = {name: response.headers.getlist(name) for name in sorted({X_ROBOTS, TDM, TDM_POLICY, *SIGNALS})}
+    return {name: b", ".join(values).decode("latin-1")[:MOST_SAID] for name, values in named.items() if values}
+
+
 def conditions(claim: Claim) -> dict[str, str]:
     """The headers that ask for an answer only if it is another than the last one (RFC 9110, 13.1), and of a feed for
     its new entries alone (RFC 3229)."""
@@ -205,7 +213,7 @@ def conditions(claim: Claim) -> dict[str, str]:
 
 def seen(response: Response) -> Seen:
     """What is remembered of an answer."""
-    etag, modified = (said(response, name) for name in ("ETag", "Last-Modified"))
+    etag, modified = ("" if LICENSED in response.flags else said(response, name) for name in ("ETag", "Last-Modified"))
     return Seen(etag, modified, hash_of(response.body) if response.status == 200 else b"", expires_at(response))
 
 

@@ -36,7 +36,8 @@ MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
 MEDIA, VECTORS, PAGES, GONE = ("links", "images"), "vectors", "pages", "gone"
-MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE)  # choices of --with
+CONSENT = "consent"  # another one
+MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE, CONSENT)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
@@ -369,7 +370,7 @@ def _write(
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
-        fields = opts.fields.split(",")
+        fields = [*opts.fields.split(","), *([CONSENT] if CONSENT in opts.more else [])]
         how = {"bom": opts.bom, "overwrite": opts.overwrite, "archive": archive, "shape": shape}
         number = export(database, topic, target, selection, fields, progress, **how)
     if archive and archive.as_stored:

@@ -27,6 +27,8 @@ NOINDEX = "noindex"
 NOFOLLOW = "nofollow"
 NOAI = "noai"
 TDM = "tdm-reservation"  # the name of the meta tag and of the header; "1" reserves
+TDM_POLICY = "tdm-policy"
+X_ROBOTS = "x-robots-tag"
 FOR_ROBOTS = frozenset({NOINDEX, NOFOLLOW})  # obeyed by ROBOTS_TAGS_OBEY
 RSL = "rsl"  # a licence in the form of Really Simple Licensing, of the site or the page
 FOR_MINING = frozenset({NOAI, TDM, RSL})  # obeyed by MINING_TAGS_OBEY
@@ -84,7 +86,7 @@ def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
             found.add(TDM)
         if name.lower() in SIGNALS and reserves(value):
             found.add(NOAI)
-        if name.lower() == "x-robots-tag":
+        if name.lower() == X_ROBOTS:
             for agent, rules in _by_agent(value):
                 found |= forbidden_by_meta(rules) if agent in ("", CRAWLER) else set()
     return frozenset(found)

@@ -76,6 +76,7 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "export/joined.py",
     "export/linkgraph.py",
     "export/increments.py",
+    "export/lock.py",
     "export/selection.py",
     "label/preview.py",
     "label/questions.py",

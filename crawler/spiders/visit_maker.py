@@ -29,10 +29,11 @@ from crawler.middlewares.freshness import expires_at, said
 from crawler.middlewares.markup import BYTES
 from crawler.middlewares.response_limits import CompressedTooOften
 from crawler.middlewares.robots import FORBIDS, LICENSED, TOLD
-from crawler.options import retry_codes, slowest_refresh
+from crawler.options import corpus_for, retry_codes, slowest_refresh
 from crawler.reader.html.declared import SIGNALS, TDM, TDM_POLICY, X_ROBOTS, forbidden_by_headers
 from crawler.reader.html.page import HEAD, meta_refresh, refresh_of
 from crawler.reader.html.urls import canonical
+from crawler.reader.text.robots_groups import TRAINING
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
 
@@ -86,6 +87,7 @@ class VisitMaker:
     retry_codes: frozenset[int]
     retry_errors: tuple[type[BaseException], ...]
     slowest_refresh: int  # seconds; a meta refresh that waits longer is not a redirect; -1: none is
+    use: str = TRAINING  # what the corpus is for
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
@@ -94,6 +96,7 @@ class VisitMaker:
             retry_codes=retry_codes(settings),
             retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
             slowest_refresh=slowest_refresh(settings),
+            use=corpus_for(settings) or TRAINING,
         )
 
     def of_response(self, claim: Claim, response: Response) -> Visit:
@@ -168,7 +171,7 @@ class VisitMaker:
             asks=tuple(filter(None, [response.meta.get(ASKS)])) if target else (),
             retry_after=retry_after(response),
             seen=seen(response),
-            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
+            forbids=forbidden(response, self.use) | response.meta.get(FORBIDS, frozenset()),
         )
 
 
@@ -191,9 +194,9 @@ def link_elements(response: HtmlResponse) -> str:
     )
 
 
-def forbidden(response: Response) -> frozenset[str]:
+def forbidden(response: Response, use: str) -> frozenset[str]:
     headers = ((name, value) for name, values in response.headers.items() for value in values)
-    return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+    return forbidden_by_headers(((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers), use)
 
 
 def in_headers(response: Response) -> dict[str, str]:

@@ -48,6 +48,7 @@ TAGS = [
         ("<h2>历史<span class=mw-editsection>[<a href=x>编辑</a>]</span></h2>", ["历史"]),
         ("<noscript><p>一</p></noscript>", ["一"]),
         ("<noscript><p>一</p></noscript><p>" + "字" * 500, ["字" * 500]),
+        pytest.param("<p>一</p>" * 12_000, ["一"] * 12_000, id="a diary of many days"),
     ],
 )
 def test_texts(markup: str, texts: list[str]) -> None:

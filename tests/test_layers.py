@@ -62,8 +62,8 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("whole_file", "keywords", "archive", "extraction", "identity", "init", "topics", "why", "upkeep", "label"),
-    *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
+    *("whole_file", "keywords", "aside", "archive", "extraction", "identity", "init", "topics", "why", "upkeep"),
+    *("label", "remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others

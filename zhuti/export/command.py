@@ -346,7 +346,7 @@ def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromAr
                 " EXTRACTOR=best-markdown"
             )
         )
-    return FromArchive(Path(settings["WARC_DIR"]), markdown, media)
+    return FromArchive(settings, markdown, media)
 
 
 def _write(

@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -29,14 +30,12 @@ MOST_CONTENTS = 1000  # that are read of a document
 MOST = 3  # documents that are asked for, of a host or a page
 # Of a page: <link rel="license" type="application/rsl+xml" href="...">, <script type="application/rsl+xml">...
 LINK = re.compile(r"<link\b[^<>]{0,1000}>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-INLINE = re.compile(
-    r"""<script\b[^<>]{0,200}?type\s*=\s*["']?application/rsl\+xml\b[^<>]{0,200}>(.*?)</script""",
-    re.IGNORECASE | re.DOTALL,
-)
+ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+INLINE = re.compile(r"""<script\b[^<>]{0,200}?type\s*=\s*["']?application/rsl\+xml\b[^<>]{0,200}>""", re.IGNORECASE)
+END = re.compile("</script", re.IGNORECASE)
 FIELD = re.compile(r"<([^<>]{1,2000})>((?:\s*;[^,<]{0,500})*)")  # of a Link header
 TYPE = "application/rsl+xml"
-IN_ROBOTS = re.compile(r"^\s*license\s*:\s*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
+IN_ROBOTS = re.compile(r"^[ \t]*license[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
 Get = Callable[[str], Awaitable[Response]]
 
 
@@ -70,7 +69,7 @@ async def of_page(response: Response, host: str, get: Get, known: dict[str, str]
 
 def _of_page(response: Response, host: str) -> tuple[list[str], list[str]]:
     """The addresses that it names, and the rules of the documents that stand in it."""
-    own = [rules(text, host, response.url) for text in inline(response)[:MOST]]
+    own = [rules(text, host, response.url) for text in inline(response)]
     return list(dict.fromkeys(named(response))), own
 
 
@@ -121,6 +120,7 @@ def named(response: Response) -> Iterator[str]:
 
 
 def inline(response: Response) -> list[bytes]:
-    """The documents that stand in a page."""
+    """The first MOST documents that stand in a page."""
     text = response.text if isinstance(response, TextResponse) else ""
-    return [document.strip().encode() for document in INLINE.findall(text)]
+    begins = [match.end() for match in islice(INLINE.finditer(text), MOST)]
+    return [text[begin : end.start()].strip().encode() for begin in begins if (end := END.search(text, begin))]

@@ -69,12 +69,12 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
     # small topic (two words F1 .29 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps;
     # stubs of what proves who asks, and where licences of RSL are named
-    "lines of crawler/": (33_072, lambda: lines("crawler")),
+    "lines of crawler/": (33_094, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_125, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_127, lambda: lines("crawler", "zhuti")),
     "lines of lab/": (12_175, lambda: lines("lab")),  # 12,015 and a megabyte of each construct
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL
-    "lines of tests/": (39_938, lambda: lines("tests")),
+    "lines of tests/": (40_022, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -36,7 +36,6 @@ EXTRAS = [
     "pyarrow",
     "psycopg",
     "tantivy",
-    "matplotlib",
     "zstandard",
     "trafilatura",
     "rjieba",
@@ -214,7 +213,7 @@ def test_the_base_is_no_larger_than_the_readme_says() -> None:
         needed = map(Requirement, distribution.requires or ())
         names = {canonicalize_name(each.name) for each in needed if not each.marker or each.marker.evaluate()}
         asked += names - found
-    assert not {canonicalize_name(name) for name in ("tantivy", "zstandard", "pyarrow", "matplotlib")} & found
+    assert not {canonicalize_name(name) for name in ("tantivy", "zstandard", "pyarrow")} & found
     files = [file for name in found for file in metadata.files(name) or () if file.suffix != ".pyc"]
     size = sum(path.stat().st_size for file in files if (path := Path(str(file.locate()))).is_file())
     assert size < BASE_SIZE

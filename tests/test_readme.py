@@ -166,8 +166,8 @@ def test_commands_in_documents(page: Path) -> None:
             known = of_scrapy(command.split()[3])
         elif name.startswith("lab"):
             script = ROOT / Path(*name.split(".")).with_suffix(".py")
-            script = script if script.is_file() else script.with_suffix("") / "__main__.py"
-            shared = (path for path in (script, ROOT / "lab/benchmarks/replayed.py") if path.is_file())
+            scripts = [script] if script.is_file() else [*script.with_suffix("").glob("*.py")]
+            shared = [*scripts, ROOT / "lab/benchmarks/replayed.py"]
             known = set(re.findall(r'"(--[a-z-]+)"', "".join(path.read_text(encoding="utf-8") for path in shared)))
         else:  # not ours: pip, venv, json.tool
             continue

@@ -72,9 +72,10 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of crawler/": (33_094, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
     "lines of crawler/ and zhuti/": (50_127, lambda: lines("crawler", "zhuti")),
-    "lines of lab/": (12_175, lambda: lines("lab")),  # 12,015 and a megabyte of each construct
-    # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL
-    "lines of tests/": (40_022, lambda: lines("tests")),
+    # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
+    "lines of lab/": (12_759, lambda: lines("lab")),
+    # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
+    "lines of tests/": (40_094, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -36,27 +36,12 @@ def replaying(
     delay_ms: float = 0.0,
     search: Path | None = None,
     hide_index: float = 0.0,
+    without: Path | None = None,
 ) -> Iterator[dict[str, str]]:
-    """Serves `web`, with `search` and `hide_index` as `lab replay` takes them. Yields the environment for a
-    crawler."""
-    command = [
-        sys.executable,
-        "-m",
-        "lab",
-        "replay",
-        str(web),
-        "--port",
-        "0",
-        "--log",
-        str(log),
-        "--delay-ms",
-        str(delay_ms),
-    ]
-    if aliases is not None:
-        command += ["--aliases", str(aliases)]
-    if search is not None:
-        command += ["--search", str(search)]
-    command += ["--hide-index", str(hide_index)] if hide_index else []
+    """Serves `web`, with the options of `lab replay`. Yields the environment for a crawler."""
+    command = [sys.executable, "-m", "lab", "replay", str(web), "--port", "0", "--log", str(log)]
+    given = {"aliases": aliases, "search": search, "hide-index": hide_index, "without": without, "delay-ms": delay_ms}
+    command += [part for name, value in given.items() if value for part in (f"--{name}", str(value))]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
@@ -67,7 +52,7 @@ def replaying(
         yield {**os.environ, "http_proxy": proxy, "https_proxy": proxy}
     finally:
         server.terminate()
-        server.wait()
+        server.communicate()
 
 
 def served(log: Path) -> list[Served]:
@@ -90,10 +75,11 @@ def home_pages(web: Path) -> list[str]:
     return [f"http://{host.name}/" for host in sorted(web.iterdir()) if host.is_dir()]
 
 
-def add_web(parser: argparse.ArgumentParser) -> None:
-    """The arguments that name a recorded, labelled web."""
+def add_web(parser: argparse.ArgumentParser, may_be_built: bool = False) -> None:
+    """The arguments that name a recorded, labelled web. `may_be_built`: a folder of `lab.web build` needs no labels."""
     parser.add_argument("web", type=Path, help="a folder HOST/path/...")
-    parser.add_argument("labels", type=Path, help="a JSON line a page: url, kind, topics")
+    nargs = "?" if may_be_built else None
+    parser.add_argument("labels", type=Path, nargs=nargs, help="a JSON line a page: url, kind, topics")
     parser.add_argument("--aliases", type=Path, help="JSON file of other names of the recorded hosts")
     parser.add_argument("--map", nargs="*", default=[], metavar="LABEL=TOPIC", help="topics with other names in LABELS")
 

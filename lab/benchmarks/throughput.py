@@ -17,12 +17,15 @@ from pathlib import Path
 
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, home_pages, is_page, replaying, served
 
-CRAWLERS = ("bare", "glued", "zhuti")
+RIVALS = {"bare": "breadth-first", "glued": "keywords"}  # of lab/web/rivals.py
+CRAWLERS = (*RIVALS, "zhuti")
 
 
 def command(crawler: str, seeds: Path, pages: int, topic: str, store: Path) -> list[str]:
-    if crawler != "zhuti":
-        return [sys.executable, "-m", "lab.benchmarks.other_crawlers", crawler, str(seeds), str(pages)]
+    if crawler in RIVALS:
+        words = seeds.with_name("words.txt")
+        words.write_text("", encoding="utf-8")  # which every page has: nothing is left out
+        return [sys.executable, "-m", "lab.web.rivals", RIVALS[crawler], str(seeds), str(words), str(pages), "0", "16"]
     settings = ["-s", f"PAGE_BUDGET={pages}", "-s", f"STORE_URL=sqlite:///{store}", "-L", "WARNING"]
     return [*SCRAPY, "crawl", "topic", "-a", f"topic={topic}", "-a", f"seeds={seeds}", *settings, *LOOPBACK]
 

@@ -106,7 +106,6 @@ def _add_link_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--cache", type=Path, default=CACHE, metavar="DIR", help=f"what later runs reuse, by default {CACHE}"
     )
-    group.add_argument("--out", type=Path, metavar="DIR", help="folder to write figures and curves to, as CSV and SVG")
 
 
 def _add_many(group: argparse._ArgumentGroup, option: str, metavar: str, text: str) -> None:
@@ -166,7 +165,6 @@ def _links(opts: argparse.Namespace, settings: BaseSettings) -> int:
         extractor=settings["EXTRACTOR"],
         agent=settings["USER_AGENT"],
         cache=opts.cache,
-        out=opts.out,
     )
     for line in report(study, to_stderr):
         print(line, flush=True)

@@ -49,6 +49,9 @@ class Command(CrawlerCommand):
             "--hide-index", type=share, default=0.0, metavar="SHARE", help="share of its hosts that show no index file"
         )
         parser.add_argument(
+            "--without", type=Path, metavar="FILE", help="addresses of pages that are missing, one a line"
+        )
+        parser.add_argument(
             "--log", type=Path, metavar="FILE", help="where to write time, status and URL of every request"
         )
 
@@ -66,5 +69,6 @@ class Command(CrawlerCommand):
             store=opts.store,
             search=opts.search,
             hide_index=opts.hide_index,
+            without=opts.without,
         )
         return 0

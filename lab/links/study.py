@@ -1,10 +1,9 @@
-"""A study of link scorers, as `lab evaluate links` runs it: from files and names to tables and curves.
+"""A study of link scorers, as `lab evaluate links` runs it: from files and names to tables.
 
     for text in report(Study(web=..., labels=..., scorers=["learned", "bfs"], ...), tell=print):
         print(text)
 
-The steps: learn the topics, compare the scorers (`compare.py`), put what came out into words (`tables.py`) and files
-(`curves.py`).
+The steps: learn the topics, compare the scorers (`compare.py`), put what came out into words (`tables.py`).
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from crawler.scorers.registry import SCORERS
 from crawler.topic.files import Topic, topic_names
 from lab.links import tables
 from lab.links.cache import Cache
-from lab.links.compare import Comparison, Plan, Run, Tell, labelled_topics
-from lab.links.curves import need_charts, write
+from lab.links.compare import Comparison, Plan, Tell, labelled_topics
 from lab.links.labels import Labels, pairs
 from lab.links.oracle import Oracle
 from lab.links.recorded import RecordedWeb
@@ -51,13 +49,10 @@ class Study:
     extractor: str
     agent: str  # the crawler's name for robots.txt
     cache: Path
-    out: Path | None  # folder for CSV and SVG files
 
 
 def report(study: Study, tell: Tell) -> Iterator[str]:
     """Runs the study and yields the texts to print. `tell` is given a line for each crawl. Raises CrawlerError."""
-    if study.out is not None:
-        need_charts()
     labels = Labels.load(study.labels, pairs(study.names))
     names = labelled_topics(labels, topic_names(study.topics_dir), study.topics)
     web = RecordedWeb.open(study.web, study.aliases, study.search, study.hide_index)
@@ -71,15 +66,11 @@ def report(study: Study, tell: Tell) -> Iterator[str]:
     )
     with closing(Cache(study.cache)) as cache:
         readings = Readings(web, cache, study.extractor, study.agent)
-        yield from _compared(Comparison(web, labels, readings, plan, tell), plan, study.out)
+        yield from _compared(Comparison(web, labels, readings, plan, tell), plan)
 
 
-def _compared(comparison: Comparison, plan: Plan, out: Path | None) -> Iterator[str]:
-    runs: list[Run] = []
-    for run in comparison.runs():
-        if out is not None and runs and run.topic != runs[-1].topic:
-            write(out, runs, [])  # a study that is stopped keeps the topics that are done
-        runs.append(run)
+def _compared(comparison: Comparison, plan: Plan) -> Iterator[str]:
+    runs = list(comparison.runs())
     yield f"{tables.scorers(runs)}\n\n{tables.topics(runs)}\n"
     yield f"{tables.left(runs)}\n"
     if RIVAL in plan.scorers and len(plan.scorers) > 1:
@@ -87,8 +78,6 @@ def _compared(comparison: Comparison, plan: Plan, out: Path | None) -> Iterator[
     qualities = [comparison.judge(topic) for topic in plan.topics]
     yield f"{tables.judge(qualities)}\n\n{tables.INTERVALS}"
     yield from comparison.notes(runs)
-    if out is not None:
-        yield f"written: {', '.join(str(path) for path in write(out, runs, qualities))}"
 
 
 def _scorers(names: Sequence[str]) -> tuple[str, ...]:

@@ -130,11 +130,12 @@ def open_replay(
     store: Path | None = None,
     search: Path | None = None,
     hide_index: float = 0.0,
+    without: Path | None = None,
 ) -> Replay:
     """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
     into `store`. Without `aliases` a file aliases.json inside or next to `source` is
     taken. `search`: its sites can be searched, and this file holds their posts. `hide_index`: share of its hosts that
-    show no index file. Raises ReplayError."""
+    show no index file. `without`: a file of addresses that are missing. Raises ReplayError."""
     recording = open_searchable(source, search) if search else open_recording(source, store)
     days = None
     if isinstance(recording, LapseWeb):
@@ -142,8 +143,8 @@ def open_replay(
     elif day:
         recording.close()
         raise ReplayError(f"{source}: has no days; leave out --day, or give a web that was recorded over many days")
-    if hide_index:
-        recording = HiddenIndex(recording, hide_index)
+    if hide_index or without:
+        recording = HiddenIndex(recording, hide_index, without.read_text("utf-8").split() if without else ())
     try:
         names = _aliases(source, recording, aliases)
         return Replay(recording, port=port, host=host, aliases=names, delay=delay, log=log, days=days)
@@ -165,6 +166,7 @@ def run(
     store: Path | None = None,
     search: Path | None = None,
     hide_index: float = 0.0,
+    without: Path | None = None,
 ) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
     for clients that verify. Raises ReplayError."""
@@ -179,6 +181,7 @@ def run(
         store=store,
         search=search,
         hide_index=hide_index,
+        without=without,
     )
     asyncio.run(_serve(replay, ca_file))
 

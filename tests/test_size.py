@@ -77,7 +77,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of lab/": (12_759, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark,
     # what leaves of words of strangers
-    "lines of tests/": (40_108, lambda: lines("tests")),
+    "lines of tests/": (40_112, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -113,7 +113,7 @@ class FromFile(argparse.Action):
     ) -> None:
         try:
             given = tomllib.loads(Path(str(values)).read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             parser.error(_("{path} cannot be read ({error}); give a TOML file", path=values, error=error))
         namespace.written = [str(given.pop(name)) for name in ("topic", "out") if name in given]
         words = [f"--{name}={one}" if one is not True else f"--{name}" for name, one in _given(given)]

@@ -47,7 +47,7 @@ test-versions:
 # PYSEC-2017-83 names no version that has it mended; it is about storing pictures at S3, which no part of this does.
 advisories:
 	$(RESOLVE) --upgrade
-	for file in requirements-users.lock requirements-extras.lock $(RESOLVED); do \
+	for file in requirements-users.lock requirements-all-extras.lock $(RESOLVED); do \
 	  $(PYTHON) -m uv tool run pip-audit --strict --progress-spinner off --no-deps --disable-pip --ignore-vuln PYSEC-2017-83 -r $$file || exit 1; done
 
 check: docs
@@ -71,15 +71,15 @@ messages: $(READY)
 	@$(BIN)/python -m pytest -q tests/test_messages.py -k translation
 
 # `compat`: type checkers find the package from a user's own code. Made again when the lock or the project's metadata changes.
-$(CRAWLS): requirements.lock pyproject.toml
+$(CRAWLS): requirements-dev.lock pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	-$(BIN)/pip install --quiet --disable-pip-version-check uv
-	$(call INSTALL,-c requirements.lock -C editable_mode=compat -e '.[web]')
+	$(call INSTALL,-c requirements-dev.lock -C editable_mode=compat -e '.[web]')
 	@touch $@
 
 # And what tests, documents and benchmarks need.
 $(READY): $(CRAWLS)
-	$(call INSTALL,-r requirements.lock)
+	$(call INSTALL,-r requirements-dev.lock)
 	@touch $@
 
 clean:

@@ -32,20 +32,15 @@ FORMER = {  # names before 0.3; they go with 0.4
 }
 # Settings that went with version 0.3, each with a sentence that says what stands for it. The sentences go with 0.4.
 REMOVED = {
-    "REUSE": _(
-        "REUSE is gone since version 0.3: one crawl for several topics, -a topic=NAME,NAME, fetches each page once"
+    "REUSE": _("REUSE was removed in version 0.3: -a topic=NAME,NAME fetches each page once for several topics"),
+    "CLOCK": _("CLOCK was removed in version 0.3: set ZHUTI_CLOCK in the environment, in seconds"),
+    "CDX_URL": _("CDX_URL was removed in version 0.3: zhuti seeds find --from cdx:ADDRESS asks the archive for seeds"),
+    "SEARCH_DIR": _("SEARCH_DIR was removed in version 0.3: PostgreSQL harvests have their index in REPORTS_DIR"),
+    **dict.fromkeys(
+        ("TDMREP_OBEY", "AI_TXT_OBEY"), _("MINING_TAGS_OBEY replaces TDMREP_OBEY and AI_TXT_OBEY since 0.3")
     ),
-    "CLOCK": _("CLOCK is gone since version 0.3: set ZHUTI_CLOCK in the environment, in seconds"),
-    "CDX_URL": _(
-        "CDX_URL is gone since version 0.3: ask the archive for seeds, as in zhuti seeds find --from cdx:ADDRESS"
-    ),
-    "SEARCH_DIR": _("SEARCH_DIR is gone since version 0.3: a PostgreSQL harvest has its search index in REPORTS_DIR"),
     **{
-        name: _("{name} is gone since version 0.3: MINING_TAGS_OBEY stands for it", name=name)
-        for name in ("TDMREP_OBEY", "AI_TXT_OBEY")
-    },
-    **{
-        name: _("{name} is gone since version 0.3: its default holds", name=name)
+        name: _("{name} was removed in version 0.3: the crawl uses its former default; take it out", name=name)
         for name in ("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP")
     },
 }

@@ -22,6 +22,7 @@ from crawler.discovery.reader import markup_in, read
 from crawler.discovery.site_search import results, searches
 from crawler.extractors import Extractor
 from crawler.reader.extract.own_text import own_text
+from crawler.reader.html.declared import ROBOTS_NAMES, TDM, TDM_POLICY
 from crawler.reader.html.licences import licence_of
 from crawler.reader.html.links import links as all_links
 from crawler.reader.html.page import Page, other_address
@@ -105,7 +106,9 @@ def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = Fal
         clean = replace(found.extraction, body=without_injected(found.extraction.body))
         found = replace(found, extraction=clean, signature=signature(clean.body))
     judgement, outlinks = judge(page, found, found_links, by)
-    return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(page.declared.forbids))
+    said, names = page.declared, (*sorted(ROBOTS_NAMES), TDM, TDM_POLICY)
+    metas = {name: said.metas[name] for name in names if name in said.metas}
+    return replace(found, judgement=judgement, outlinks=outlinks, forbids=frozenset(said.forbids), metas=metas)
 
 
 def judge_stored(found: Analysis, by: Judge) -> Analysis:

@@ -44,6 +44,7 @@ class Document:
     licence: str = field(default="", metadata=at("licence"))  # html.licences, as are the next two
     licence_scope: str = field(default="", metadata=at("licence_scope", lambda said: said or ""))  # "page", "site"
     licence_note: str = field(default="", metadata=at("licence_note", lambda said: said or ""))  # in the page's words
+    consent: str = field(default="", metadata=at("consent", lambda said: said or ""))  # the ledger, JSON
     published_from: str = field(default="", metadata=at("extraction.published_from", lambda said: said or ""))
     label: str | None = None  # what was answered about the page: "yes", "no", "unsure"
     keywords: str = ""  # the best first, parted by ", "; made when they are chosen (extract.keywords)

@@ -27,9 +27,11 @@ from crawler.addon import REMOVED
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.reader.text.robots_groups import TRAINING, USES
 from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
 
+PROXY = re.compile(r"(?:(?:[a-z][a-z0-9+.-]*:)?//|(?![a-z][a-z0-9+.-]*:/))[^/]", re.IGNORECASE)  # an address
 NEAR = 0.88  # likeness of a misspelt name to the one that is meant, difflib; CONCURRENT_REQUESTS_PER_IP has .86
 AGE = re.compile(r"(\d{1,5})([dwmy])")
 CONTACT = re.compile(
@@ -106,10 +108,14 @@ def check_settings(settings: BaseSettings) -> None:
     check_switches(settings)
     check_numbers(settings)
     encoding = settings["HTTPPROXY_AUTH_ENCODING"]
-    for url in getproxies().values():
-        user = unquote(url.rpartition("@")[0])
-        if user.encode(encoding, "ignore").decode(encoding) != user:  # Scrapy would ask without this proxy
-            raise SettingError(_("latin-1 lacks signs of a proxy's password; give -s HTTPPROXY_AUTH_ENCODING=utf-8"))
+    for name in getproxies().keys() & {"http", "https"}:
+        user, _at, place = getproxies()[name].rpartition("@")
+        user = unquote(user)  # Scrapy would ask without a proxy that is none, or whose password it cannot write
+        if user.encode(encoding, "ignore").decode(encoding) != user or not PROXY.match(place):
+            raise SettingError(
+                _("{name}_proxy is no address, or latin-1 lacks signs of it; give -s HTTPPROXY_AUTH_ENCODING=utf-8"),
+                name=name,
+            )
 
 
 def check_numbers(settings: BaseSettings) -> None:
@@ -163,7 +169,7 @@ def check_switches(settings: BaseSettings) -> None:
         )
     for name in settings:
         default = getattr(ours, name, getattr(default_settings, name, None))
-        if isinstance(default, bool) and name != "INDEX_FILES":
+        if isinstance(default, bool) and name != "INDEX_FILES" and str(settings[name]).lower() not in USES:
             try:
                 settings.getbool(name)
             except ValueError as error:
@@ -187,10 +193,17 @@ def user_agent(settings: BaseSettings) -> str:
 
 def waived(settings: BaseSettings) -> frozenset[str]:
     """What publishers forbid and the user does not obey."""
-    from crawler.reader.html.declared import FOR_MINING, FOR_ROBOTS  # brings lxml along
+    from crawler.reader.html.declared import FOR_MINING, FOR_ROBOTS, NOAI  # brings lxml along
 
     robots = frozenset() if settings.getbool("ROBOTS_TAGS_OBEY") else FOR_ROBOTS
-    return robots if settings.getbool("MINING_TAGS_OBEY") else robots | FOR_MINING
+    use = corpus_for(settings)
+    return robots | (frozenset({NOAI}) if use != TRAINING else frozenset()) if use else robots | FOR_MINING
+
+
+def corpus_for(settings: BaseSettings) -> str:
+    """For which use publishers are asked, by MINING_TAGS_OBEY; "": for none."""
+    value = str(settings["MINING_TAGS_OBEY"]).lower()
+    return value if value in USES else TRAINING if settings.getbool("MINING_TAGS_OBEY") else ""
 
 
 def has_contact(agent: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Self
@@ -46,7 +47,7 @@ class ExtractionPipeline(Pipeline):
 
     async def process_item(self, item: Visit) -> Visit:
         if item.job is None or item.analysis is None:  # a redirect, a failure, or what else is not a page
-            return item
+            return replace(item, forbids=item.forbids - self._waived) if item.forbids else item
         whole = await item.job
         said = replace(whole, judgement=NOT_JUDGED, outlinks=item.analysis.outlinks)
         return replace(item, analysis=replace(said, forbids=said.forbids | item.forbids, waived=self._waived))
@@ -62,6 +63,11 @@ class RelevancePipeline(Pipeline):
         whole = await item.job
         judged = replace(item.analysis, judgement=whole.judgement, outlinks=whole.outlinks)
         outcome, reason = judged.verdict()
+        if outcome is Outcome.KEPT:
+            said = {"day": datetime.fromtimestamp(item.fetched_at, UTC).date().isoformat(), **item.told}
+            said |= {"metas": judged.metas, "forbids": sorted(judged.forbids), "licence": judged.licence}
+            consent = json.dumps({name: each for name, each in said.items() if each}, ensure_ascii=False)
+            judged = replace(judged, consent=consent)
         if item.rendered:
             reason = Reason(Code.RENDERED_AND, reason=reason) if reason else Reason(Code.RENDERED)
         return replace(item, outcome=outcome, reason=reason, job=None, analysis=judged)

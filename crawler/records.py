@@ -16,8 +16,8 @@ Progress   how far a crawl is
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Awaitable, Mapping, Set as AbstractSet
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum, StrEnum
 from operator import attrgetter
 from typing import TypeVar
@@ -241,7 +241,9 @@ class Analysis:
     licence: str = ""  # under what terms it may be used, as it says, html.licences
     licence_scope: str = ""
     licence_note: str = ""
+    consent: str = ""  # of a kept page: what its site said of its use when it was fetched, JSON
     forbids: frozenset[str] = frozenset()  # by its publisher: "noindex", "nofollow", "noai" ..., html.declared
+    metas: Mapping[str, str] = field(default_factory=dict)  # of its use, as written
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
     is_shell: bool = False  # whether scripts make what the page shows, html.shell
     rests_until: float | None = None  # an index file, until when it asks not to be read again, seconds since the epoch
@@ -251,6 +253,11 @@ class Analysis:
         """Whether its links may be followed."""
         return "nofollow" not in self.forbids - self.waived
 
+    @property
+    def refused(self) -> frozenset[str]:
+        """Why its publisher lets nobody keep it, of what the user obeys."""
+        return self.forbids - self.waived - {"nofollow"}
+
     def verdict(self) -> tuple[Outcome, Reason]:
         """Whether a judged page is kept, by its own content, and why not; duplicates and people's answers may overrule
         it later. A page without a body may be a hub of the topic, but is not kept."""
@@ -258,17 +265,21 @@ class Analysis:
             return Outcome.OFF_TOPIC, self.extraction.reason or Reason(Code.LISTS)
         if not self.extraction.body:
             return Outcome.OFF_TOPIC, self.extraction.reason
-        forbids = self.forbids - {"nofollow"}
-        if forbids - self.waived:
-            return Outcome.OFF_TOPIC, Reason(Code.FORBIDDEN_TO_KEEP, forbids=", ".join(sorted(forbids - self.waived)))
+        if self.refused:
+            return Outcome.OFF_TOPIC, refusal(self.refused)
         if not self.judgement.on_topic:
             return Outcome.OFF_TOPIC, self.judgement.reason
-        return Outcome.KEPT, Reason(Code.KEPT_ALTHOUGH, forbids=", ".join(sorted(forbids))) if forbids else NONE
+        forbids = ", ".join(sorted(self.forbids - {"nofollow"}))
+        return Outcome.KEPT, Reason(Code.KEPT_ALTHOUGH, forbids=forbids) if forbids else NONE
 
     def final_judgement(self) -> Judgement:
         """The judgement with the verdict: on topic is what a crawl would keep, but for repetitions."""
         outcome, reason = self.verdict()
         return replace(self.judgement, on_topic=outcome is Outcome.KEPT, reason=reason)
+
+
+def refusal(names: AbstractSet[str]) -> Reason:
+    return Reason(Code.FORBIDDEN_TO_KEEP, forbids=", ".join(sorted(names)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +313,8 @@ class Visit:
     content: bytes | None = None  # of a page or index file that is not yet read
     encoding: str = ""  # of a page's content
     job: Awaitable[Analysis] | None = None  # a process of the pool analyses the page; until it is judged
-    forbids: frozenset[str] = frozenset()  # by the headers of a page that is not yet judged
+    told: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # what its site said: the ledger of consent
+    forbids: frozenset[str] = frozenset()  # by the answer's headers and the site's files
     seen: Seen = Seen()  # of the answer
     costly: bool = False  # whether its analysis took too long or ended its process
     rendered: bool = False  # whether its analysis is of what its scripts made

@@ -56,7 +56,8 @@ HOST_ACCESS = ""  # a TOML file with passwords and certificates by host; see doc
 ROBOTSTXT_OBEY = True
 ROBOTS_TAGS_OBEY = True  # noindex: a page is not kept; nofollow: its links are not followed; meta tags and X-Robots-Tag
 # noai, tdm-reservation 1, a licence of RSL that is not free: a page is not kept; meta tags, headers, robots.txt, and
-# tdmrep.json and ai.txt of its host, which are asked for once, after robots.txt.
+# tdmrep.json and ai.txt of its host, which are asked for once, after robots.txt. "search", "ai-input", "ai-index": the
+# same where the corpus is for that and not for training.
 MINING_TAGS_OBEY = True
 DOWNLOAD_DELAY = 1.0  # seconds between two fetches of one host
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

@@ -24,10 +24,12 @@ from crawler.database.database import Database
 from crawler.database.schema import fetches
 from tests.conftest import LOOPBACK, ROOT
 from tests.postgres import PASSWORD
+from tests.steps.conftest import write_warc
 from tests.test_readme import options_of
 
 DEPLOY = ROOT / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+RAY: dict[str, Any] = yaml.safe_load((DEPLOY / "ray.yaml").read_text(encoding="utf-8"))
 KUBERNETES: list[dict[str, Any]] = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8")))
 OURS = {name: service for name, service in COMPOSE["services"].items() if "build" in service}
 KNOWN = "FROM WORKDIR COPY RUN ENV USER VOLUME HEALTHCHECK STOPSIGNAL ENTRYPOINT CMD"
@@ -93,16 +95,27 @@ def test_commands_exist(place: str) -> None:
     assert {word for word in rest if word.startswith("--")} <= known
 
 
-def test_compose() -> None:
-    assert set(COMPOSE) <= {"name", "services", "volumes", "x-zhuti"}
-    for name, service in COMPOSE["services"].items():
-        for volume in service["volumes"]:
+@pytest.mark.parametrize("made", [COMPOSE, RAY], ids=["compose", "ray"])
+def test_compose(made: dict[str, Any]) -> None:
+    assert set(made) <= {"name", "services", "volumes", "x-zhuti", "x-node"}
+    for name, service in made["services"].items():
+        for volume in service.get("volumes", ()):
             source = volume.split(":")[0]
-            assert source.startswith("./") or source in COMPOSE["volumes"], name
+            assert source.startswith("./") or source in made["volumes"], name
         for other in service.get("depends_on", {}):
-            assert "healthcheck" in COMPOSE["services"][other]
-    build = COMPOSE["services"]["worker"]["build"]
-    assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
+            assert "healthcheck" in made["services"][other]
+        assert service["restart"] in ("on-failure:3", "unless-stopped", "no")
+    build = made["services"]["worker"]["build"]
+    assert (DEPLOY / build["context"] / build.get("dockerfile", "deploy/corpus.py")).is_file()
+
+
+def test_a_corpus_on_ray(tmp_path: Path) -> None:
+    """The script of deploy/ray.yaml as a process, with a cluster of this machine."""
+    pytest.importorskip("ray")
+    write_warc(tmp_path / "warc" / "1.warc.gz", {"https://a.example/1": "<h1>集合</h1>".encode()})
+    environment = {**os.environ, "PLACE": str(tmp_path), "TASKS": "2"}
+    subprocess.run([sys.executable, str(DEPLOY / "corpus.py"), "java"], env=environment, check=True, timeout=300)
+    assert len(list((tmp_path / "logs" / "completions").iterdir())) == 2
 
 
 ZHUTI = (sys.executable, "-c", "from crawler.main import main; main()")

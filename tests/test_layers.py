@@ -62,18 +62,21 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("whole_file", "keywords", "aside", "archive", "extraction", "identity", "init", "topics", "why", "upkeep"),
-    *("label", "remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
+    *("whole_file", "keywords", "aside", "archive", "extraction", "identity", "consent", "init"),
+    *("topics", "why", "upkeep", "label"),
+    *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "board/facts.py",
+    "consent/withdrawn.py",
     "corpus/export.py",
     "corpus/sql.py",
     "export/corpus.py",
     "export/joined.py",
     "export/linkgraph.py",
     "export/increments.py",
+    "export/lock.py",
     "export/selection.py",
     "label/preview.py",
     "label/questions.py",

@@ -104,10 +104,8 @@ def test_fields_are_those_of_the_message() -> None:
 
 
 def test_fields_of_an_error_are_those_of_its_sentence() -> None:
-    kinds, checked = (
-        {name for name in vars(errors) if name.endswith("Error")} | {"InUse", "error", "_error", "wrong"},
-        0,
-    )
+    kinds = {name for name in vars(errors) if name.endswith("Error")} | {"InUse", "error", "_error", "wrong"}
+    checked = 0
     for path in (ROOT / "crawler").rglob("*.py"):
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             named = call.func if isinstance(call, ast.Call) else None

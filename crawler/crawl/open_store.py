@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection
@@ -16,6 +17,7 @@ from crawler.errors import SeedError
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import netloc
 from crawler.messages import _
+from crawler.plugins import PARTS, plugin
 from crawler.questions.totals import failed_seeds
 from crawler.reasons import Reason
 from crawler.scorers.base import LinkScorer
@@ -54,6 +56,14 @@ class RobotsFiles:
     async def keep(self, host: str, path: str, file: SideFile) -> None:
         if self._is_open:
             await self._database.do(_keep, host, path, file)
+
+    async def withdraw(self, host: str, reserved: Callable[[str], frozenset[str]]) -> None:
+        """Kept pages that their host's files reserve now are kept no more. `reserved`: by which an address is."""
+        if self._is_open and (withdrawn := plugin(PARTS, "withdrawn", PARTS)):
+            kept = await self._database.do(withdrawn.kept_of, host, shared=True)
+            refused = await asyncio.to_thread(lambda: {row: says for row, url in kept if (says := reserved(url))})
+            if refused:
+                await self._database.do(withdrawn.withdraw, refused, host)
 
 
 def _kept(connection: Connection, _topic_id: int, host: str, path: str, now: float) -> SideFile | None:

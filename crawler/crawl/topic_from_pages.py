@@ -20,13 +20,12 @@ from crawler.reader.text.charset import decode
 from crawler.reader.text.harmful import Harmful
 from crawler.reader.text.printable import printable
 from crawler.reasons import ReasonError, told
-from crawler.topic.files import JOINT, Topic
+from crawler.topic.files import JOINT, LEARNED, Topic
 from crawler.topic.learn import Description
 from crawler.topic.vector import TopicVector, digest_of, read_vector
 
 MOST_WORDS = 5  # of a name: three, or more where other topics share them
 LONGEST_WORD = 30  # bytes of a word in a name: a file name has room for 255
-LEARNED = ".learned.json"
 
 _WORD = re.compile(r"[^\W\d_]\w+")  # safe in file names and as a key of TOML, once it is quoted
 

@@ -114,7 +114,7 @@ def refuse_extras(connection: Connection, subject: str) -> None:
     """Raises StoreError for a file with views, triggers or virtual tables: no harvest has any."""
     if (found := connection.execute(_EXTRA).first()) is not None:
         raise StoreError(
-            _("{subject} holds a {kind}, which no harvest does; it was changed by another program: do not use it"),
+            _("{subject} holds a {kind}, which is never part of a harvest; another program changed it: do not use it"),
             subject=subject,
             kind=found.kind,
         )

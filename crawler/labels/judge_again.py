@@ -87,9 +87,9 @@ class JudgingAgain:
             page = description(codec, row)
             found = overruled(self.judge.judge(page.extraction, page.subjects), self.said.get(row.url))
             outcome, reason = row.outcome, found.reason
-            if outcome in (KEPT, OFF_TOPIC):
+            if outcome in (KEPT, OFF_TOPIC) and row.reason.code is not Code.FORBIDDEN_TO_KEEP:  # no answer undoes that
                 outcome = KEPT if found.on_topic else OFF_TOPIC
-            if outcome == row.outcome == KEPT:
+            if outcome == row.outcome == KEPT or row.reason.code is Code.FORBIDDEN_TO_KEEP:
                 reason = row.reason  # what its publisher says against keeping it, that its scripts were run
             if outcome == KEPT and row.digest is None:
                 _remember(connection, row.id, page.extraction.body)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from typing import Any, TypeVar
 from urllib.parse import urljoin
 
@@ -29,14 +31,27 @@ from crawler.crawl.session import Session, session_of
 from crawler.discovery.locations import declared_in_robots
 from crawler.errors import StoreError
 from crawler.frontier.politeness import MAX_CRAWL_DELAY, SERVER_ERROR, TOO_MANY_REQUESTS
+from crawler.messages import _
 from crawler.middlewares.freshness import kept_until
+from crawler.options import corpus_for
 from crawler.plugins import part
-from crawler.reader.html.declared import NOAI, RSL, TDM
-from crawler.reader.text.robots_groups import AI_TXT, MAX_ROBOTS, TDMREP, by_signals, by_tdmrep, own_group, robots_text
+from crawler.reader.html.declared import NOAI, RSL, SIGNALS, TDM, by_use
+from crawler.reader.text.robots_groups import (
+    AI_TXT,
+    MAX_ROBOTS,
+    TDMREP,
+    TRAINING,
+    by_signals,
+    by_tdmrep,
+    malformed,
+    own_group,
+    robots_text,
+)
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.store.side_files import SideFile
 
 T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 SIDE = "side_request"  # in a request's meta: for robots.txt, tdmrep.json or ai.txt
 ASKED = "robotstxt/request_count"  # of Scrapy's stats: here with the other files, and with redirects
@@ -48,7 +63,12 @@ READING_TIME = 10.0  # seconds; a robots.txt of 500 KiB of rules takes half a se
 MOST_HOSTS = 1000  # whose rules are remembered; a host that has not been asked for the longest is asked again
 MOST_RULES = 2_000_000  # characters of rules that are remembered; parsed they take some 40 bytes each
 FORBIDS = "forbids"  # key of a request's meta: what the site's files say of the address, as in Analysis.forbids
+TOLD = "told"  # key of a request's meta: the site's files, as in Visit.told
+ROBOTS = "robots.txt"  # as a name beside those of FORBIDS
+LICENSED = "licensed"  # flag of a response that names a licence, which may change while the page does not
 FOUND, ABSENT = 200, (404, 410)  # HTTP statuses
+IN_FEED = b"rslstandard.org/rsl"  # the name space
+OF_FEEDS = "/rsl of feeds"  # the path under which what a host's feeds reserve is kept: no file has it
 KEPT = "kept"  # flag of a response that no host was asked for
 
 
@@ -90,7 +110,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         self._known: BoundedDict[str, _Known] = BoundedDict(MOST_HOSTS)  # by host, the one asked for last at the end
         settings = crawler.settings
         self._pause = min(settings.getfloat("DOWNLOAD_DELAY"), LONGEST_WAIT)
-        self._files = FILES if settings.getbool("MINING_TAGS_OBEY") else ()
+        self._use = corpus_for(settings)
+        self._files = FILES if self._use else ()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsTxtMiddleware:  # type: ignore[override]  # it, or its base
@@ -108,21 +129,31 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         netloc = urlparse_cached(request).netloc
         known = self._known.get(netloc)
         if known is not None:
-            agent = self._useragent(request)
-            reserved = (name for name, rules in known.mining if not rules.allowed(request.url, agent))
-            request.meta[FORBIDS] = frozenset(reserved)
+            request.meta[FORBIDS] = reserved(known.mining, self._useragent(request), request.url)
+            request.meta[TOLD] = known.told  # the same for all pages: they add what they name
         if known is not None and known.spacing is not None:
             await known.spacing.wait()
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Asks for the licences that a page names (Really Simple Licensing)."""
+        """Asks for the licences that a page names, and reads those of a feed (Really Simple Licensing)."""
         netloc = urlparse_cached(request).netloc
         known, said = self._known.get(netloc), (response.body, *response.headers.getlist("Link"))
-        if self._files and known and FORBIDS in request.meta and any(b"rsl+xml" in each for each in said):
+        if not self._files or not known or FORBIDS not in request.meta:
+            return response
+        headers = [to_unicode(one, errors="replace") for name in SIGNALS for one in response.headers.getlist(name)]
+        self._tell_malformed(netloc, known, malformed("", headers))
+        claim = request.meta.get("claim")
+        if IN_FEED in response.body and claim is not None and claim.index_kind:
+            if told := await self._in_time(part("rsl").rules, response.body, netloc, response.url, self._use):
+                file = SideFile(response.url, FOUND, told.encode(), wall_time() + ABSENT_AGE)
+                await self._stored(self._session.store.robots.keep(netloc, OF_FEEDS, file))
+                known.since = -math.inf  # the rules of the host are put together anew
+        elif any(b"rsl+xml" in each for each in said):
             get = partial(self._get, request, netloc)
-            for rules in await part("rsl").of_page(response, netloc, get, known.licences):
+            for rules in await part("rsl").of_page(response, netloc, self._use, get, known.licences):
                 if not self._rules(rules).allowed(request.url, self._useragent(request)):
                     request.meta[FORBIDS] |= {RSL}
+            response.flags.append(LICENSED)
         return response
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
@@ -138,7 +169,8 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         is_page = RESOURCE not in request.meta
         if known is None or time.monotonic() - known.since > ROBOTS_AGE or (is_page and not known.with_files):
             rules = asyncio.ensure_future(self._fetch(request, netloc))
-            known = self._known[netloc] = _Known(rules, time.monotonic(), with_files=is_page)
+            is_told = known is not None and known.is_told
+            known = self._known[netloc] = _Known(rules, time.monotonic(), with_files=is_page, is_told=is_told)
         self._known.move_to_end(netloc)
         try:
             return await known.rules
@@ -160,15 +192,22 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         group = await self._in_time(own_group, text, agent)
         rules = await self._in_time(self._rules, group)
         await self._announce(response, rules, request)
-        reserved = [(NOAI, await self._in_time(by_signals, group))]
+        said = [(by_use(self._use or TRAINING), await self._in_time(by_signals, group, self._use or TRAINING))]
         if RESOURCE not in request.meta and rules.allowed(request.url, agent):
-            reserved += [await self._file(request, netloc, name) for name in self._files]
+            said += [await self._file(request, netloc, name) for name in self._files]
+            feeds = await self._stored(self._session.store.robots.kept(netloc, OF_FEEDS)) if self._files else None
+            said += [(RSL, feeds.body.decode())] if feeds else []
             if self._files and "license" in text.lower():
-                said = await part("rsl").of_robots(text, netloc, partial(self._get, request, netloc))
-                reserved += [(RSL, one) for one in said]
-        reserved = [(name, said) for name, said in reserved if said]
-        mining = [(name, await self._in_time(self._rules, said)) for name, said in reserved]
-        self._remember(netloc, len(group) + sum(len(said) for _, said in reserved), mining)
+                licences = await part("rsl").of_robots(text, netloc, self._use, partial(self._get, request, netloc))
+                said += [(RSL, one) for one in licences]
+        if self._files and netloc in self._known:
+            self._tell_malformed(netloc, self._known[netloc], malformed(group))
+        said = [(name, rule) for name, rule in said if rule]
+        mining = [(name, await self._in_time(self._rules, rule)) for name, rule in said]
+        if self._files:  # what they reserve now is kept no more
+            now = partial(reserved, [(ROBOTS, rules), *mining], agent)
+            await self._stored(self._session.store.robots.withdraw(netloc, now))
+        self._remember(netloc, len(group) + sum(len(rule) for _, rule in said), mining)
         await self._tell(netloc, crawl_delay(rules, agent))
         return rules
 
@@ -176,10 +215,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         """From the harvest, where a run has asked for it and it may still be used; else from the host."""
         kept = await self._stored(self._session.store.robots.kept(netloc, path))
         if kept is not None:
+            self._note(netloc, path, kept.status, kept.body)
             if known := self._known.get(netloc):
                 known.since = min(known.since, time.monotonic() - ROBOTS_AGE + kept.expires_at - wall_time())
             return Response(kept.url, status=kept.status, body=kept.body, flags=[KEPT])
         response = await self._download(request, netloc, path)
+        self._note(netloc, path, response.status, response.body)
         is_answer = response.status != TOO_MANY_REQUESTS and response.status < SERVER_ERROR
         age = ABSENT_AGE if path in FILES and response.status in ABSENT else ROBOTS_AGE
         if is_answer and (until := kept_until(response, age)) is not None:
@@ -187,6 +228,11 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             file = SideFile(response.url, response.status, body, until)
             await self._stored(self._session.store.robots.keep(netloc, path, file))
         return response
+
+    def _note(self, netloc: str, path: str, status: int, body: bytes) -> None:
+        if netloc in self._known:
+            said = blake2b(body[: MAX_ROBOTS + 1], digest_size=8).hexdigest() if status == FOUND else str(status)
+            self._known[netloc].told[path] = said
 
     async def _stored(self, job: Awaitable[T]) -> T | None:
         """What the store says. When it fails, the crawl ends with its error: it is not a failure of the host."""
@@ -237,6 +283,12 @@ class RobotsMiddleware(RobotsTxtMiddleware):
             self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=request)
 
+    @staticmethod
+    def _tell_malformed(netloc: str, known: _Known, said: Sequence[str]) -> None:
+        if said and not known.is_told:
+            known.is_told = True
+            logger.warning(_("%s: the preference %r cannot be read; it forbids nothing"), netloc, said[0])
+
     def _remember(self, netloc: str, size: int, mining: list[tuple[str, RobotParser]]) -> None:
         if netloc in self._known:
             self._known[netloc].size = size
@@ -260,9 +312,16 @@ class _Known:
     since: float  # seconds, monotonic clock
     size: int = 0  # characters of the rules, once they are read
     mining: list[tuple[str, RobotParser]] = field(default_factory=list)  # what is reserved, by its name in FORBIDS
+    told: dict[str, str] = field(default_factory=dict)  # digest, or status, of each file
     spacing: Spacing | None = None  # where the host asks for a delay
     with_files: bool = True  # whether tdmrep.json and ai.txt were asked for
+    is_told: bool = False  # that it has said what cannot be read
     licences: dict[str, str] = field(default_factory=dict)  # that its pages name, and their rules
+
+
+def reserved(mining: Iterable[tuple[str, RobotParser]], agent: str, url: str) -> frozenset[str]:
+    """The names of those that do not let the address be."""
+    return frozenset(name for name, rules in mining if not rules.allowed(url, agent))
 
 
 class NotYet(IgnoreRequest):

@@ -279,7 +279,7 @@ class TrapAware(LinkScorer):
         score = sum(part.value for part in parts if not part.of)
         less = _less(score, self._traps.worth(url)) - score
         return (
-            (*parts, Part(N_("trap: what is there, or was found from there, repeats, is generated or of no use"), less))
+            (*parts, Part(N_("trap: pages there, or found from there, repeat, are generated or are useless"), less))
             if parts and less
             else parts
         )

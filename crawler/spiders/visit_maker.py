@@ -28,11 +28,12 @@ from crawler.middlewares.cookie_redirects import ASKS
 from crawler.middlewares.freshness import expires_at, said
 from crawler.middlewares.markup import BYTES
 from crawler.middlewares.response_limits import CompressedTooOften
-from crawler.middlewares.robots import FORBIDS
-from crawler.options import retry_codes, slowest_refresh
-from crawler.reader.html.declared import forbidden_by_headers
+from crawler.middlewares.robots import FORBIDS, LICENSED, TOLD
+from crawler.options import corpus_for, retry_codes, slowest_refresh
+from crawler.reader.html.declared import SIGNALS, TDM, TDM_POLICY, X_ROBOTS, forbidden_by_headers
 from crawler.reader.html.page import HEAD, meta_refresh, refresh_of
 from crawler.reader.html.urls import canonical
+from crawler.reader.text.robots_groups import TRAINING
 from crawler.reasons import NONE, Code, Reason, ReasonError
 from crawler.records import Claim, Outcome, Seen, Visit
 
@@ -42,6 +43,7 @@ IM_USED = 226  # HTTP status of an answer with only what is new (RFC 3229)
 MOST_LINKS = 8_192  # characters of Link headers that are read
 LINK = re.compile(r"""<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s;,"]*))?)*)""")
 PARAMETER = re.compile(r"""\b(rel|type|title|hreflang)\s*=\s*(?:"([^"]*)"|([^\s;,"]+))""", re.IGNORECASE)
+MOST_SAID = 500  # characters of a header in the ledger of consent
 MOST_BYTES = 4  # of a character, in any encoding
 
 REASONS: dict[type[BaseException], Code] = {
@@ -85,6 +87,7 @@ class VisitMaker:
     retry_codes: frozenset[int]
     retry_errors: tuple[type[BaseException], ...]
     slowest_refresh: int  # seconds; a meta refresh that waits longer is not a redirect; -1: none is
+    use: str = TRAINING  # what the corpus is for
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self:
@@ -93,6 +96,7 @@ class VisitMaker:
             retry_codes=retry_codes(settings),
             retry_errors=tuple(load_object(name) for name in settings.getlist("RETRY_EXCEPTIONS")),
             slowest_refresh=slowest_refresh(settings),
+            use=corpus_for(settings) or TRAINING,
         )
 
     def of_response(self, claim: Claim, response: Response) -> Visit:
@@ -125,7 +129,7 @@ class VisitMaker:
             content=response.body + link_elements(response).encode(response.encoding, "ignore"),
             encoding=response.encoding,
             place=response.meta.get(PLACE),
-            forbids=forbidden(response) | response.meta.get(FORBIDS, frozenset()),
+            told={"files": dict(response.meta.get(TOLD, {})), "headers": in_headers(response)},
         )
 
     def of_failure(self, claim: Claim, error: BaseException) -> Visit:
@@ -167,6 +171,7 @@ class VisitMaker:
             asks=tuple(filter(None, [response.meta.get(ASKS)])) if target else (),
             retry_after=retry_after(response),
             seen=seen(response),
+            forbids=forbidden(response, self.use) | response.meta.get(FORBIDS, frozenset()),
         )
 
 
@@ -189,9 +194,15 @@ def link_elements(response: HtmlResponse) -> str:
     )
 
 
-def forbidden(response: Response) -> frozenset[str]:
+def forbidden(response: Response, use: str) -> frozenset[str]:
     headers = ((name, value) for name, values in response.headers.items() for value in values)
-    return forbidden_by_headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+    return forbidden_by_headers(((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers), use)
+
+
+def in_headers(response: Response) -> dict[str, str]:
+    """What they say of the page's use, as written."""
+    named = {name: response.headers.getlist(name) for name in sorted({X_ROBOTS, TDM, TDM_POLICY, *SIGNALS})}
+    return {name: b", ".join(values).decode("latin-1")[:MOST_SAID] for name, values in named.items() if values}
 
 
 def conditions(claim: Claim) -> dict[str, str]:
@@ -205,7 +216,7 @@ def conditions(claim: Claim) -> dict[str, str]:
 
 def seen(response: Response) -> Seen:
     """What is remembered of an answer."""
-    etag, modified = (said(response, name) for name in ("ETag", "Last-Modified"))
+    etag, modified = ("" if LICENSED in response.flags else said(response, name) for name in ("ETag", "Last-Modified"))
     return Seen(etag, modified, hash_of(response.body) if response.status == 200 else b"", expires_at(response))
 
 

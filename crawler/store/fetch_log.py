@@ -12,7 +12,7 @@ from zlib import crc32
 from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select
 
 from crawler.database.schema import fetches, judgements, links, pages, scorings
-from crawler.database.statements import Many, Query, chunks, count
+from crawler.database.statements import Many, Query, chunks, count, types_of
 from crawler.document import FOUND, found_in
 from crawler.frontier.new_urls import netloc
 from crawler.reasons import Code, Reason, read, stored
@@ -27,9 +27,8 @@ ONE_OF = 4  # dropped pages; chosen by their address, so that they are a sample
 def keeps_text(url: str, found: Analysis) -> bool:
     """Whether a dropped page's text is stored, to ask people about, and to be kept after all when their answers say so:
     without any a topic could only be taught to keep less. One of ONE_OF posts that only their similarity keeps out."""
-    says = found.extraction
-    allowed = not found.forbids - found.waived - {"nofollow"}
-    return says.is_post and allowed and found.judgement.similarity >= TOLD_APART and crc32(url.encode()) % ONE_OF == 0
+    is_near = found.judgement.similarity >= TOLD_APART
+    return found.extraction.is_post and not found.refused and is_near and crc32(url.encode()) % ONE_OF == 0
 
 
 REPLAY_BATCH = 200  # pages in memory while a link scorer is taught again
@@ -119,7 +118,12 @@ _ADD_FETCHES = Many.numbered(
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
-_REPLACE_PAGES = Many.update(pages, "id", *PAGE)
+_SET = ", ".join(f"{name} = new.{name}" for name in PAGE if name != "consent")
+_REPLACE_PAGES = Many(  # one that is judged again, from an archive, keeps what its site said when it was fetched
+    f"UPDATE pages SET {_SET}, consent = COALESCE(NULLIF(new.consent, ''), pages.consent)"
+    " FROM new WHERE pages.id = new.id",
+    **types_of(pages, "id", *PAGE),
+)
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
 _COUNTED = Query("SELECT count(*) FROM fetches WHERE topic_id = :topic AND counted IS TRUE AND id > :since")
 _NEWS = Query(f"""

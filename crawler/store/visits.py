@@ -16,9 +16,10 @@ from sqlalchemy import Connection, delete, select
 
 from crawler.clock import DAY
 from crawler.database.schema import judgements, versions, visits
-from crawler.database.statements import Many, Query, chunks
+from crawler.database.statements import Many, Query, chunks, types_of
+from crawler.reader.html.declared import FOR_MINING
 from crawler.reasons import Code, Reason, stored
-from crawler.records import Outcome, Visit
+from crawler.records import Outcome, Visit, refusal
 from crawler.store.changes import Change, change, texts_around
 from crawler.store.compression import reader
 from crawler.store.fetch_log import STORED, Settled
@@ -87,6 +88,11 @@ _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = 
 _FORMER = Query("SELECT id, body, until FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
+_WITHDRAW = Many(  # of all topics: what its publisher says is no matter of one
+    f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new WHERE outcome ="
+    f" '{Outcome.KEPT.value}' AND page_id = (SELECT j.page_id FROM judgements j WHERE j.url_id = new.url_id)",
+    **types_of(judgements, "url_id", "reason"),
+)
 _ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
 _RETIRE = Many(
     "UPDATE pages SET gone_at = new.at FROM new WHERE pages.url = new.url", url="text", at="double precision"
@@ -162,12 +168,19 @@ class Again:
             self._connection, row.url_id, visit, row.visited_at, row.missing, GONE_DAYS
         ):
             return replace(item, outcome=Outcome.GONE, reason=Reason(Code.LEFT_WITH_OTHERS))
+        if self.is_kept(visit) and (says := _refused(visit)) and (says & FOR_MINING or self._is_itself(item)):
+            return replace(item, outcome=Outcome.DROPPED, reason=refusal(says))
         if self.is_kept(visit) and _is_over(_strayed(row, item), visit.fetched_at):
             return replace(item, outcome=Outcome.DROPPED, reason=Reason(Code.LEFT_TOPIC))
         text = self._texts.get(visit.claim.url)
         if text is None or not self._is_read_again(item):
             return item
         return self._against(item, text, is_shared, row.content is None and visit.claim.url in self._moved)
+
+    def _is_itself(self, item: Settled) -> bool:
+        """Whether its stored text stands there. A notice in its place, which nobody is to index, says nothing of it."""
+        text = self._texts.get(item.visit.claim.url) if item.visit.analysis else None
+        return text is None or all(map(self._is_same, self._changes(item, [text.body])))
 
     def _against(self, item: Settled, text: Text, is_shared: bool, is_unseen: bool) -> Settled:
         """A kept page that was read again, beside the text that is stored. `is_unseen`: whether that is of its former
@@ -257,7 +270,9 @@ class Again:
         since = [(visit.claim.url, _missed(self._rows[visit.claim.id], visit)[1]) for visit in gone]
         _RETIRE.run(self._connection, since)
         dropped = [item for item in settled if item.outcome is Outcome.DROPPED]
-        _DROP.run(self._connection, [(item.visit.claim.id, stored(item.reason)) for item in dropped])
+        for drop, is_withdrawn in ((_DROP, False), (_WITHDRAW, True)):
+            some = [item for item in dropped if (item.reason.code is Code.FORBIDDEN_TO_KEEP) is is_withdrawn]
+            drop.run(self._connection, [(item.visit.claim.id, stored(item.reason)) for item in some])
         there = {item.visit.claim.url for item in settled if _is_there(item.visit)}
         _RETURN.run(self._connection, [(url,) for url in there & self._texts.keys()])
 
@@ -302,16 +317,18 @@ def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
         strayed=strayed,
         strayed_since=strayed_since,
     )
-    if visit.status != 200:
-        return row
-    same = bool(seen.content) and seen.content == before.content
-    return row._replace(
-        content_at=before.content_at if same else visit.fetched_at,
-        etag=seen.etag or None,
-        last_modified=seen.last_modified or None,
-        content=seen.content or None,
-        digest=item.digest or before.digest,
-    )
+    if visit.status == 200:
+        same = bool(seen.content) and seen.content == before.content
+        row = row._replace(
+            content_at=before.content_at if same else visit.fetched_at,
+            etag=seen.etag or None,
+            last_modified=seen.last_modified or None,
+            content=seen.content or None,
+            digest=item.digest or before.digest,
+        )
+    if strayed and _refused(visit):  # may it be kept again, it must be read again
+        return row._replace(etag=None, last_modified=None, content=None)
+    return row
 
 
 def _is_over(missed: tuple[int, float | None], now: float) -> bool:
@@ -330,9 +347,16 @@ def _strayed(before: Remembered, item: Settled) -> tuple[int, float | None]:
     """How many visits in a row found the page off topic, and since when. The same bytes once more are what they were
     before."""
     visit = item.visit
-    if visit.outcome is Outcome.OFF_TOPIC or (visit.outcome is Outcome.UNCHANGED and before.strayed):
+    if visit.outcome is Outcome.OFF_TOPIC or (visit.outcome is Outcome.UNCHANGED and (before.strayed or visit.forbids)):
         return before.strayed + 1, visit.fetched_at if before.strayed_since is None else before.strayed_since
     return (0, None) if visit.outcome is Outcome.KEPT else (before.strayed, before.strayed_since)
+
+
+def _refused(visit: Visit) -> frozenset[str]:
+    """Why its publisher lets nobody keep it. What is as it was is not analysed; its headers and its site speak."""
+    if visit.outcome is Outcome.UNCHANGED:
+        return visit.forbids - {"nofollow"}
+    return visit.analysis.refused if visit.analysis else frozenset()
 
 
 def _is_there(visit: Visit) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,7 +43,10 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def live_line() -> Iterator[Callable[[str], None]]:
     """Keeps one line at the bottom of the terminal. The caller passes its text to the function that it gets."""
+    logs = [one for one in logging.root.handlers if isinstance(one, logging.StreamHandler) and one.stream is sys.stderr]
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
+        for handler in logs:  # what is logged stands above the line, not in it
+            handler.setStream(sys.stderr)
         yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
 

@@ -62,7 +62,9 @@ def rows_of(report: Totals, settings: BaseSettings, topic: Topic, ended: Reason)
     if report.doubtful >= max(FEW, MANY * report.kept):
         few = {"count": report.doubtful, "least": DOUBTFUL, "topic": report.topic}
         text = _(
-            "{count} of them below {least:g}, where most errors lie: zhuti label {topic}, or --min-similarity", **few
+            "{count} of them are below {least:g}, where most errors are: zhuti label {topic}, or export with"
+            " --min-similarity {least:g}",
+            **few,
         )
         yield "", text
     if report.further_pages:

@@ -18,7 +18,7 @@ from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import normal_term
 from crawler.topic.fields import NAME
-from crawler.topic.files import OWN_TOPICS, Topic, check, is_file, topic_names
+from crawler.topic.files import LEARNED, OWN_TOPICS, Topic, check, is_file, topic_names
 from crawler.topic.learn import COHERENCE
 from crawler.topic.of_words import keywords_of
 from crawler.topic.schedule import CRON_FIELDS, Notify, read_notify, read_schedule
@@ -37,7 +37,7 @@ LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
     """Loads a topic from its file, or the one that a crawl learned from seeds. `segmenter`: a value of SEGMENTER.
     Raises TopicError."""
-    kept = directory / f"{name_or_path}.learned.json"
+    kept = directory / f"{name_or_path}{LEARNED}"
     try:
         return Topic.load(name_or_path, directory, segmenter)
     except TopicError:

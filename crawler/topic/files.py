@@ -40,6 +40,7 @@ MARKS = dict(zip("，“”‘’：＝［］｛｝＃．", ",\"\"'':=[]{}#.", s
 OPENING = 20  # characters of a describing page that name it in the log
 THETA_PAGE = 0.3  # least similarity of a page that is kept, in [0, 1]; papers.md 8.2
 OWN_TOPICS = Path("topics")  # of a user, below the working directory
+LEARNED = ".learned.json"  # ends the name of the file with what was learned
 JOINT = "+"  # between the topics' names in that of their joint harvest (crawl.topic_from_pages)
 
 LONGEST_NAME = 100  # characters of one that there is not, as it is told
@@ -159,13 +160,8 @@ class Topic:
         openings = [*self.texts, *(page.extraction.title or page.extraction.body for page in found)]
         for opening, fit in zip(openings, learned.fits, strict=False):  # there are no fits for one page alone
             if similarity_of(fit) < self.threshold:
-                _log.warning(
-                    MISFIT,
-                    self.path,
-                    "".join(filter(str.isprintable, opening[:OPENING])),
-                    similarity_of(fit),
-                    self.threshold,
-                )
+                named = "".join(filter(str.isprintable, opening[:OPENING]))
+                _log.warning(MISFIT, self.path, named, similarity_of(fit), self.threshold)
         topic = replace(self, vector=replace(learned.vector, by_meaning=self.by_meaning))
         return topic.calibrated() if calibrate else topic
 
@@ -199,7 +195,7 @@ class Topic:
 
     @property
     def learned_path(self) -> Path:
-        return (self.keeps or self.path.parent) / f"{self.path.stem}.learned.json"
+        return (self.keeps or self.path.parent) / f"{self.path.stem}{LEARNED}"
 
     @property
     def digest(self) -> str:
@@ -253,18 +249,17 @@ def _find(name_or_path: str | Path, directory: Path) -> Path:
             members=" ".join(members),
         )
     names = sorted({*topic_names(directory), *topic_names(TOPICS)})
-    if near := get_close_matches(text, names, 1, ALIKE):
+    learned = {path.name.removesuffix(LEARNED) for path in directory.glob(f"*{LEARNED}")}
+    if text in learned:
         raise TopicError(
-            _("unknown topic '{text}'; did you mean {near}? Use one of {names}, or give the path of a .toml file"),
-            text=text,
-            near=near[0],
-            names=", ".join(names),
+            _("topic {topic} has no topic file yet; write one: zhuti topic show {topic} --save {path}"),
+            topic=text,
+            path=directory / f"{text}.toml",
         )
-    raise TopicError(
-        _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file"),
-        text=text[:LONGEST_NAME],
-        names=", ".join(names),
-    )
+    meant = [_("did you mean {near}?", near=name) for name in get_close_matches(text, {*names, *learned}, 1, ALIKE)]
+    said = {"text": text[:LONGEST_NAME], "names": ", ".join(names)}
+    unknown = _("unknown topic '{text}'; use one of {names}, or give the path of a .toml file", **said)
+    raise TopicError("; ".join((unknown, *meant)))
 
 
 def _named(name: str, directory: Path) -> Path | None:

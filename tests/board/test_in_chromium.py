@@ -32,13 +32,8 @@ pytestmark = [
 ]
 PICTURES = ROOT / "build" / "board"
 SIZES = {1280: 900, 390: 844}  # pixels, of a screen and of a phone
-WORDS = {
-    "pattern": "z.example/tag/",
-    "host": "b.example",
-    "word": "渡口",
-    "name": "tea",
-    "seeds": "https://t.example/",
-}  # for fields that must be filled in
+# For fields that must be filled in.
+WORDS = {"pattern": "z.example/tag/", "host": "b.example", "word": "渡口", "name": "tea", "seeds": "https://t.example/"}
 PAGE = f"page?url={quote(KEPT, safe='')}"
 VIEWS = {
     "topics": "/",
@@ -138,7 +133,7 @@ def hands(home: str, token: str, language: str, width: int) -> Iterator[Hands]:
 
 def presses(page: Any) -> Iterator[Any]:
     """The buttons that send a form, of a column of equal ones the first and the last; a run has a test of its own."""
-    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button')
+    found = page.locator('form:not([action$="/run"]):not([action$="/stop"]) button:visible')
     texts = found.all_inner_texts()
     for place, text in enumerate(texts):
         if text not in texts[:place] or text not in texts[place + 1 :]:
@@ -191,21 +186,30 @@ def test_every_key(many: Crawl, serve: Serve) -> None:
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_watch_lives_while_a_crawl_runs(harvested: Crawl, kept: Callable[..., Visit], serve: Serve) -> None:
-    """Its numbers move without a reload, but not while somebody has ticked a box or types."""
-    cards = "document.querySelector('.cards').innerText"
+    """Its numbers move without a reload, and its end is told; but what somebody ticks or types stays as it is."""
+    cards, pattern = "document.querySelector('.cards').innerText", "main input[name=pattern]"
     harvested.open()
     harvested.store.begin_run(5_000.0)
     board = serve()
     with hands(f"http://127.0.0.1:{board.port}", board.token, "en", 1280) as found:
-        found.open(f"/t/{TOPIC}/watch")
-        for number, held in enumerate((False, True)):
-            before = found.page.evaluate(cards)
+        page = found.page
+        for number, held in enumerate(("", "main input[type=checkbox]", pattern)):
+            found.open(f"/t/{TOPIC}/watch")
+            before = page.evaluate(cards)
+            if held:
+                page.fill(held, "a.example/tag/") if held == pattern else page.check(held)
+                page.evaluate("document.activeElement.blur()")
             harvested.frontier.seed([f"https://live.example/{number}/{n}" for n in range(4)], now=5_000.0 + number)
             harvested.store.commit([kept(each, f"正文{each.url}" * 9, at=5_001.0) for each in harvested.claim()])
             if held:
-                found.page.locator("main input[type=checkbox]").first.check()
-                found.page.wait_for_timeout(6_000)
-                assert found.page.evaluate(cards) == before
+                page.wait_for_timeout(6_000)
+                assert page.evaluate(cards) == before
+                assert page.input_value(held) == "a.example/tag/" if held == pattern else page.is_checked(held)
             else:
-                found.page.wait_for_function(f"before => {cards} !== before", arg=before, timeout=20_000)
+                page.wait_for_function(f"before => {cards} !== before", arg=before, timeout=20_000)
+        found.open(f"/t/{TOPIC}/watch")
+        page.get_by_text("under way").wait_for()
+        harvested.store.end_run(6_000.0, Reason(Code.STOPPED))
+        page.get_by_text("· stopped").wait_for(timeout=20_000)
+        assert page.locator("main[hx-get]").count() == 0, "it asks no more"
     harvested.database.close()

@@ -51,7 +51,7 @@ def test_a_lake(harvest: Path, run: Run, tmp_path: Path) -> None:
     done = run(Command(), "select count(*) as n from lake where length(body) > 5", "--lake", lake)
     assert (done.status, done.out) == (0, "n\n3\n")
     assert "1 files" in done.err
-    assert "not whole" in done.err
+    assert "incomplete" in done.err
 
 
 @pytest.mark.parametrize(

@@ -387,7 +387,7 @@ def test_duplicates_of_what_is_no_lake(tmp_path: Path) -> None:
     with pytest.raises(LakeError, match=r"signature|digest"):
         duplicates(str(tmp_path), tmp_path / "out")
     (tmp_path / "2.parquet").write_bytes(b"")
-    with pytest.warns(UserWarning, match="not whole"), pytest.raises(LakeError):
+    with pytest.warns(UserWarning, match="incomplete"), pytest.raises(LakeError):
         duplicates(str(tmp_path), tmp_path / "out")
     with pytest.raises(LakeError, match="cannot be read or written"):
         duplicates(str(tmp_path), tmp_path / "no" / "out")

@@ -48,13 +48,15 @@ def hostile_names() -> None:
 
 
 @contextmanager
-def server(address: str, answer: Answer) -> Iterator[tuple[int, list[str]]]:
-    """Its port, and the paths it was asked for."""
+def server(address: str, answer: Answer, conditional: set[str] | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Its port, and the paths it was asked for. `conditional`: gets those with an If-None-Match."""
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
+            if conditional is not None and self.headers.get("If-None-Match"):
+                conditional.add(self.path)
             status, headers, body = answer(self.path)
             self.send_response(status)
             for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}.items():

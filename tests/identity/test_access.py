@@ -15,8 +15,10 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from scrapy.settings import Settings
 
 from crawler.errors import SettingError
+from crawler.options import check_settings
 from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import outcomes, page
 from zhuti.identity.access import read_access
@@ -118,6 +120,20 @@ def test_mistakes_tell_no_secret(tmp_path: Path, name: str) -> None:
 
 
 PASSWORDS = [("密码", ""), ("%E5%AF%86", ""), ("%E5%AF%86", "utf-8"), ("%FC", "")]
+
+
+@pytest.mark.parametrize("proxy", ["/run/proxy.sock", "http:/proxy:80", "http://", "//", "//me:x@/", "me:x@/p"])
+@pytest.mark.parametrize("name", ["http_proxy", "https_proxy"])
+def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch, name: str, proxy: str) -> None:
+    monkeypatch.setenv(name, proxy)
+    monkeypatch.setenv("docker_proxy", "/run/docker.sock")
+    settings = Settings({"HTTPPROXY_AUTH_ENCODING": "latin-1"})
+    settings.setmodule("crawler.settings")
+    with pytest.raises(SettingError, match=f"^{name} is no address"):
+        check_settings(settings)
+    for usable in ("http://a.example:80/", "a.example:80", "//a.example", "socks5://me:x@[::1]:9/", ""):
+        monkeypatch.setenv(name, usable)
+        check_settings(settings)
 
 
 @pytest.mark.slow

@@ -74,7 +74,7 @@ def test_a_csv_of_another_program(tmp_path: Path, encoding: str) -> None:
         ("x.csv", f"url,answer,topic\n{A},yes,other\n", "line 2: is a label of topic 'other', not of 't'"),
         ("x.csv", "url,answer\nftp://a.example/,yes\n", "line 2: 'ftp://a.example/' is not an http(s) URL"),
         ("x.csv", f"url,answer,at\n{A},yes,yesterday\n", "line 2: 'yesterday' is not a time"),
-        ("x.csv", f"url,answer,who\n{A},yes,cat\n", "line 2: 'cat' answers no questions"),
+        ("x.csv", f"url,answer,who\n{A},yes,cat\n", "line 2: 'cat' cannot answer"),
         ("x.jsonl", "[1]\n", "line 1 is not a label"),
         ("x.jsonl", '\n{"url": 1\n', "line 2 is not a label"),
         ("x.jsonl", json.dumps({"url": A}), "line 1 is not a label; write"),

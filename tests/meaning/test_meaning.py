@@ -134,13 +134,13 @@ def test_a_kept_vector_points_where_it_did(row: list[float]) -> None:
 
 BAD = [
     (500, "status 500"),
-    (b"no json", "another form"),
-    ({"data": []}, "another form"),
-    ({"data": [{"index": 0, "embedding": [1.0, "x"]}]}, "another form"),
-    ({"data": [{"index": 0, "embedding": []}]}, "another form"),
-    ({"data": [{"index": 0, "embedding": [0.0, 0.0]}]}, "no direction"),
-    ({"data": [{"index": 0, "embedding": [float("inf"), 0.0]}]}, "no direction"),
-    ([1], "another form"),
+    (b"no json", "the expected form"),
+    ({"data": []}, "the expected form"),
+    ({"data": [{"index": 0, "embedding": [1.0, "x"]}]}, "the expected form"),
+    ({"data": [{"index": 0, "embedding": []}]}, "the expected form"),
+    ({"data": [{"index": 0, "embedding": [0.0, 0.0]}]}, "zero or infinite"),
+    ({"data": [{"index": 0, "embedding": [float("inf"), 0.0]}]}, "zero or infinite"),
+    ([1], "the expected form"),
 ]
 
 

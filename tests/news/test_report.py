@@ -76,7 +76,7 @@ def test_says_what_there_is(tmp_path: Path) -> None:
     words = words_of(page)
     for part in (
         "All about tea Run 3 · 2023-11-17 22:13 to 2023-11-17 22:23 UTC, 10 min · budget spent",
-        "3 new pages on topic",
+        "3 new on topic, when they came",
         "0.50 on topic, of the pages fetched",
         "66 / 60 requests of the budget",
         "12 of them revisits",
@@ -119,7 +119,7 @@ def test_of_a_harvest(crawl_of_two_runs, tmp_path: Path, monkeypatch: pytest.Mon
     path = write_report(database, "t", settings)
     assert path == tmp_path / "reports" / "t" / "2.html"
     words = words_of(html.fromstring(path.read_text(encoding="utf-8")))
-    assert "1 new pages on topic" in words
+    assert "1 new on topic, when they came" in words
     assert "first visits revisits kept 1 0" in words
     assert write_report(database, "t", settings, "1").name == "1.html"
     other = path.with_name("notes.html")

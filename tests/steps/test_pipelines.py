@@ -18,7 +18,8 @@ from datatrove.pipeline.readers.parquet import ParquetReader
 from pyarrow import parquet as files
 
 from crawler.errors import SettingError, TopicError
-from crawler.records import similarity_of
+from crawler.reader.html.page import Page
+from crawler.records import Extraction, PageKind, similarity_of
 from crawler.settings import DOWNLOAD_MAXSIZE
 from tests.conftest import Scrapy
 from tests.steps.conftest import documents, write_warc, write_wet
@@ -65,6 +66,23 @@ def test_an_archive_that_nobody_of_us_fetched(tmp_path: Path) -> None:
     assert (wet.metadata["language"], wet.metadata["fetched_at"]) == ("zh", 1714979289.0)
     assert found["https://a.example/no"].metadata["forbids"] == ["noindex"]
     assert tea.metadata["warc_file"] == "1.warc.gz"
+
+
+def hostile(page: Page) -> Extraction:
+    """An extractor that two pages hold up."""
+    while "endless" in page.url:
+        pass
+    if "large" in page.url:
+        bytearray(1 << 40)
+    return Extraction("茶", "一段正文", kind=PageKind.ARTICLE)
+
+
+def test_a_page_that_takes_too_much_is_left_out(tmp_path: Path) -> None:
+    pages = {f"https://a.example/{name}": BODY.encode() for name in ("tea", "endless", "large", "cup")}
+    write_warc(tmp_path / "cc" / "1.warc.gz", pages)
+    step = Extract(f"{__name__}.hostile", seconds=0.5)
+    found = list(step.run(documents(Warc(str(tmp_path / "cc"))).values()))
+    assert [(each.id.rpartition("/")[2], each.text) for each in found] == [("tea", "一段正文"), ("cup", "一段正文")]
 
 
 def archive_of(web: Path, folder: Path) -> Path:

@@ -60,6 +60,18 @@ def test_not_modified_stores_nothing_but_the_visit(harvested) -> None:
     assert (harvested.store.fetched(), harvested.store.kept()) == (1, 1)
 
 
+@pytest.mark.parametrize("status", [200, 304])
+def test_a_page_that_is_as_it_was_leaves_by_a_header(harvested, status: int) -> None:
+    (claim, *_) = visit_again(harvested, A, now=DAY)
+    visit = Visit(claim, Outcome.UNCHANGED, DAY, status, seen=Seen('"one"'), forbids=frozenset({"noai", "nofollow"}))
+    assert harvested.store.commit([visit]) == [Outcome.DROPPED]
+    assert rows(harvested, "SELECT outcome, reason FROM judgements") == [
+        ("off-topic", says := 'forbidden-to-keep {"forbids":"noai"}')
+    ]
+    assert rows(harvested, "SELECT reason FROM fetches WHERE outcome = 'dropped'") == [(says,)]
+    assert rows(harvested, "SELECT etag, content, strayed FROM visits") == [(None, None, 1)], "it is read again"
+
+
 def test_other_bytes_with_the_same_text_are_the_same_version(harvested, kept) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     again = replace(kept(claim, " 第一个 正文 ", {B: 0.5, C: 0.7}, at=DAY), seen=Seen('"two"'))

@@ -70,7 +70,7 @@ def test_the_only_run_is_the_whole_harvest(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(("kept", "doubtful", "is_told"), [(40, 5, True), (60, 5, False), (9, 4, False)])
 def test_many_doubtful_pages(capsys: pytest.CaptureFixture[str], kept: int, doubtful: int, is_told: bool) -> None:
     print_summary(replace(REPORT, kept=kept, doubtful=doubtful), SETTINGS, TOPIC, NONE)
-    assert (f"{doubtful} of them below 0.5" in capsys.readouterr().out) == is_told
+    assert (f"{doubtful} of them are below 0.5" in capsys.readouterr().out) == is_told
 
 
 def test_how_long_it_waited(capsys: pytest.CaptureFixture[str]) -> None:

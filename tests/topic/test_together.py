@@ -84,7 +84,7 @@ def test_several_names_with_commas(tmp_path: Path) -> None:
     joint, seeds = choose_topic("boats, tea", "", "", "", tmp_path)
     assert ([member.name for member in joint.members], seeds) == (["boats", "tea"], ("http://a.example/",))
     assert not choose_topic(str(tmp_path / "one,two.toml"), "http://a.example/", "", "", tmp_path)[0].members
-    with pytest.raises(TopicError, match="unknown topic 'boots'; did you mean boats"):
+    with pytest.raises(TopicError, match=r"unknown topic 'boots'.* did you mean boats"):
         choose_topic("tea,boots", "", "", "", tmp_path)
 
 

@@ -17,7 +17,7 @@ from crawler.errors import InUse, SettingError
 from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
-from crawler.messages import _, ngettext, translated
+from crawler.messages import _, translated
 from crawler.options import segmenter
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import minute, printable, to_stderr
@@ -32,6 +32,7 @@ from zhuti.label.files import label_url
 from zhuti.label.session import told_of
 from zhuti.upkeep.forget import Order, forget, told_afterwards
 
+ACTIONS = {"steer", "label", "undo", "judge", "seed", "word", "forget", "run", "may_run", "stop", "plan", "begin"}
 WHO = "zhuti serve"
 NOT_SAID = {"form_token", "back"}  # fields of each form
 LOG = "log.txt"  # of the last run that a board has started, beside the topic's reports
@@ -55,24 +56,10 @@ class Actions:
 
     def do(self, name: str, topic: str, form: Mapping[str, str]) -> str:
         """Raises SettingError for an action that there is not."""
-        actions = {
-            "steer": self._steer,
-            "label": self._label,
-            "undo": self._undo,
-            "judge": self._judge,
-            "seed": self._seed,
-            "word": self._word,
-            "forget": self._forget,
-            "run": self._run,
-            "may_run": self._may_run,
-            "stop": self._stop,
-            "plan": self._plan,
-            "begin": self._begin,
-        }
-        if name not in actions:
+        if name not in ACTIONS:
             raise SettingError(_("the board knows no action {name!r}"), name=name)
         _check(topic, form)
-        told = actions[name](topic, form)
+        told: str = getattr(self, f"_{name}")(topic, form)
         fields = " ".join(printable(key) for key in sorted(form.keys() - NOT_SAID))  # what they hold may be a secret
         to_stderr(f"{minute(wall_time())} {name} {topic} ({fields}): {printable(told)}")
         return told
@@ -122,12 +109,7 @@ class Actions:
         home = canonical(form.get("home", ""))
         if home is None:
             raise SettingError(_("give the address of a home page"))
-        return ngettext(
-            "{count} seed added to {path}",
-            "{count} seeds added to {path}",
-            1,
-            path=add_seeds(found, [home], self._folder),
-        )
+        return _("Written into {path}.", path=add_seeds(found, [home], self._folder))
 
     def _word(self, topic: str, form: Mapping[str, str]) -> str:
         word = form.get("word", "").strip()

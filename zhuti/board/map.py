@@ -17,7 +17,7 @@ LINES = 600
 ROUNDS = 60  # of the layout
 SEED = 1
 WIDTH, HEIGHT, EDGE = 1000, 640, 70  # of the picture
-SMALLEST, LARGEST = 4.0, 26.0  # radius of a host
+SMALLEST, LARGEST = 7.0, 28.0  # radius of a host
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ class Command(CrawlerCommand):
         is_local = opts.address in LOOPBACK
         if not is_local and not password:
             raise SettingError(
-                _("whoever reaches {address} would reach the board; set ZHUTI_PASSWORD"), address=opts.address
+                _("others can reach {address}; set a password in ZHUTI_PASSWORD"),
+                address=opts.address,
             )
         readable(settings["STORE_URL"]).close()  # a mistake is told now
         names = frozenset((*LOOPBACK, *opts.name, *([] if _is_any(opts.address) else [opts.address])))

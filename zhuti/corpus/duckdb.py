@@ -44,7 +44,7 @@ def open_lake(connection: DuckDBPyConnection, place: str, warn: Callable[[str], 
     if broken:
         warn(
             _(
-                "{count} files of {place} are not whole and are left out, such as {name}; write them again",
+                "{count} files of {place} are incomplete and are left out, such as {name}; write them again",
                 count=len(broken),
                 place=place,
                 name=broken[0],

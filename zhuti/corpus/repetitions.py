@@ -1,9 +1,9 @@
-"""Which of many texts repeat an earlier one, by their signatures alone (text.minhash): for a hundred million and more,
+"""Which of many texts repeat an earlier one, by their signatures alone (text.minhash): ten million were run,
 where a database of bands would be larger than the signatures.
 
 Two signatures that agree in BAND_ROWS neighbouring values of one of the BANDS are compared. For each band the values
 are sorted, so that those that agree stand together; no more than one band is in memory. The bands are others than those
-of a harvest, for by chance a page of a hundred million agrees with .75 others instead of 72.
+of a harvest, for by chance a page of ten million agrees with .075 others instead of 7.
 
 A text repeats the earliest kept text that it resembles, and itself is repeated by none: stars instead of components, in
 which a chain of texts joins what has nothing in common.

@@ -14,6 +14,7 @@ from crawler.reader.text.printable import in_markdown, printable
 from zhuti.export.selection import DATE, Selection
 
 README = "README.md"
+STATUS = 3  # characters of the status of a file that is not there; digests are longer
 BINS = 20  # of the similarity histogram
 BAR = 40  # characters of its longest bar
 HOSTS = 50  # named
@@ -36,6 +37,7 @@ class Tally:
     fetched: tuple[str, str] = ("", "")  # first and last
     published: tuple[str, str] = ("", "")
     steers: tuple[str, ...] = ()  # what people blocked and boosted
+    told: Counter[str] = field(default_factory=Counter)  # pages by what the files of their sites were when fetched
     forbidden: Counter[str] = field(default_factory=Counter)  # pages of the topic, by what their publishers forbid
 
     def counted(self, documents: Iterable[Document]) -> Iterator[Document]:
@@ -51,6 +53,8 @@ class Tally:
         self.languages[document.language or "unknown"] += 1
         if document.label:
             self.labels[document.label] += 1
+        for path, said in json.loads(document.consent or "{}").get("files", {}).items():
+            self.told[f"{path}: {'none' if len(said) == STATUS else 'there'}"] += 1
         if document.licence:
             self.licences[document.licence] += 1
         self.similarity[min(max(int(document.similarity * BINS), 0), BINS - 1)] += 1
@@ -78,6 +82,7 @@ def card(
         _table("Hosts", "pages", tally.hosts, HOSTS),
         _licences(tally),
         _forbidden(tally),
+        *([_table("Files of sites", "pages", tally.told, HOSTS)] if tally.told else []),
         _histogram(tally.similarity),
         _made(fields, selection, tally.steers, told),
     )

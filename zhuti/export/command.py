@@ -6,7 +6,7 @@ import argparse
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,8 @@ from zhuti.whole_file import refuse_foreign, whole_file
 
 if TYPE_CHECKING:
     from crawler.database.database import Database
-    from zhuti.export.corpus import FromArchive, Shape
+    from zhuti.export.corpus import FromArchive
+    from zhuti.export.lock import Again, Lock
     from zhuti.export.report import Report
     from zhuti.export.selection import Selection
 
@@ -36,13 +37,15 @@ MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
 MEDIA, VECTORS, PAGES, GONE = ("links", "images"), "vectors", "pages", "gone"
-MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE)  # choices of --with
+CONSENT = "consent"  # another one
+MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE, CONSENT)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
+UNLOCKED = ("from", "lock", "from-lock", "overwrite", "rejected", "report")  # options that change no byte of a corpus
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC OUT [options], or --from FILE.toml"
+    usage = "TOPIC OUT [options], or --from FILE.toml, or [OUT] --from-lock FILE"
     summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
@@ -58,51 +61,100 @@ class Command(CrawlerCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.set_defaults(written=[])
+        others = len(parser._actions)
         parser.add_argument(
             "--from",
             action=FromFile,
             metavar="FILE",
             help=_("read topic, out and options from a TOML file; the command line is stronger"),
         )
+        parser.add_argument(
+            "--lock", type=Path, metavar="FILE", help=_("also write FILE.lock, by which the corpus can be made again")
+        )
+        parser.add_argument(
+            "--from-lock",
+            action=FromLock,
+            metavar="FILE",
+            help=_("make the corpus of a lock again, from the database and WARC_DIR; tells which pages are missing"),
+        )
         _choose_pages(parser.add_argument_group(_("Which pages")))
         _choose_form(parser)
+        self._own = parser._actions[others:]
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        args = args or opts.written
-        if len(args) != 2:
-            raise UsageError(_("give a topic and a file: zhuti export TOPIC FILE.jsonl"))
+        from zhuti.export.corpus import WRITERS
+
+        names = args if len(args) > 1 else [*opts.written[: 2 - len(args)], *args]
+        if len(names) != 2 or (names[0].endswith(endings := (*WRITERS, "/")) and not names[1].endswith(endings)):
+            topic, target = reversed(names) if len(names) == 2 else ("TOPIC", "FILE.jsonl")
+            usage = _("give the topic first, then the file: zhuti export {topic} {target}", topic=topic, target=target)
+            raise UsageError(usage)
         from crawler.database.database import Database
         from zhuti.export.corpus import Shape
 
-        topic, target = topic_name(args[0]), args[1]
-        if opts.partition is not None:
+        topic, target = topic_name(names[0]), names[1]
+        if opts.partition is not None and not (opts.lock or opts.from_lock):
             return _to_lake(topic, target, opts, settings)
         is_markdown = wants_markdown(opts, settings)
         media = [name for name in MEDIA if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
         report = _report(opts.report)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
-        with Database(settings["STORE_URL"], readonly=True) as database:
+        head = {"topic": topic, "out": target, "options": self._options(opts)}
+        again, noting = _locks(target, opts, settings, head, is_given=bool(args))
+        opened = again.harvest() if again else Database(settings["STORE_URL"], readonly=True)
+        with opened as database, noting as lock:
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt), _rejected(opts.rejected, opts.overwrite) as rejects:
                     shape = Shape()
+                    if again:
+                        again.rejects = rejects
                     if _is_shaped(opts):
                         from zhuti.export.stages import Wishes, shape_of
 
-                        with database.transaction(shared=True) as connection:
+                        with database.transaction(shared=True) if database else nullcontext() as connection:
                             wishes = Wishes(
                                 opts, Path(target), settings, connection, topic, has_markdown, media, report
                             )
                             shape = shape_of(wishes, rejects)
-                    written = _write(database, topic, target, selection, archive, shape, opts)
+                    how = {"archive": archive, "shape": shape, "lock": lock, "again": again}
+                    written = _write(database, topic, target, selection, opts, how)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
                 return INTERRUPTED
+            if lock:
+                lock.end(Path(target))
         if report:
             report.write(opts.report, topic, Path(target).name)
         print(_("{written} written to {target}", written=written, target=target))
-        return 0
+        return again.compare(Path(target)) if again else 0
+
+    def _options(self, opts: argparse.Namespace) -> dict[str, Any]:
+        """What decides about the bytes that are written, as a TOML file would give it."""
+        given = {action.option_strings[-1][2:]: action for action in self._own}
+        values = {name: getattr(opts, action.dest) for name, action in given.items() if name not in UNLOCKED}
+        as_default = {name: action.default for name, action in given.items()}
+        return {
+            name: [str(one) for one in value] if isinstance(value, list) else value if value is True else str(value)
+            for name, value in values.items()
+            if value not in (None, [], as_default[name])
+        }
+
+
+def _locks(
+    target: str, opts: argparse.Namespace, settings: BaseSettings, head: Mapping[str, Any], is_given: bool
+) -> tuple[Again | None, AbstractContextManager[Lock | None]]:
+    """The lock that the pages come from, and the one that they are noted in. Raises ExportError."""
+    if not (opts.lock or opts.from_lock):
+        return None, nullcontext()
+    if opts.since_run or opts.partition is not None:
+        raise ExportError(_("an increment and a lake have no lock; leave out --lock"))
+    from zhuti.export.lock import Again, locking
+
+    keeps = target if opts.from_lock and not is_given and Path(target).exists() else ""
+    again = Again(opts.from_lock, settings, keeps) if opts.from_lock else None
+    return again, locking(opts.lock, head, settings, opts.overwrite) if opts.lock else nullcontext()
 
 
 class FromFile(argparse.Action):
@@ -111,10 +163,8 @@ class FromFile(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, _option: object = None
     ) -> None:
-        try:
-            given = tomllib.loads(Path(str(values)).read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError, RecursionError) as error:
-            parser.error(_("{path} cannot be read ({error}); give a TOML file", path=values, error=error))
+        given = self._read(parser, Path(str(values)))
+        setattr(namespace, self.dest, Path(str(values)))
         namespace.written = [str(given.pop(name)) for name in ("topic", "out") if name in given]
         words = [f"--{name}={one}" if one is not True else f"--{name}" for name, one in _given(given)]
         own = {option for action in parser._actions for option in action.option_strings} - {"--from"}
@@ -124,6 +174,25 @@ class FromFile(argparse.Action):
         for name, value in vars(found).items():
             if name != "written" and getattr(namespace, name, None) in (None, parser.get_default(name)):
                 setattr(namespace, name, value)
+
+    def _read(self, parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError) as error:
+            parser.error(_("{path} cannot be read ({error}); give a TOML file", path=path, error=error))
+
+
+class FromLock(FromFile):
+    """Takes topic, file and options of a lock."""
+
+    def _read(self, parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
+        from zhuti.export.lock import head_of
+
+        try:
+            head = head_of(path)
+        except ExportError as error:
+            parser.error(str(error))
+        return {"topic": head["topic"], "out": head["out"], **head["options"]}
 
 
 def _given(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -170,7 +239,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
     length = Number(_("characters"))
     pages.add_argument("--min-length", type=length, default=0, metavar="N", help=_("with a body at least this long"))
     pages.add_argument(
-        "--since-run", metavar="ID", help=_("other than before this run, and `why`; `last`: the last run")
+        "--since-run", metavar="ID", help=_("changed since this run, each with `why`; `last`: the last run")
     )
     pages.add_argument(
         "--changed", action="store_true", help=_("whose text or address has changed, ever or since the run")
@@ -182,10 +251,7 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         type=lambda text: [name for name in text.split(",") if name.strip()],
         default=[],
         metavar="A,B",
-        help=_(
-            "whose every statement about its use is one of these, such as cc-by,cc0 or cc-by-4.0; whom to name for"
-            " them is written beside OUT"
-        ),
+        help=_("with no other licence than these, such as cc-by,cc0 or cc-by-4.0; the credits are written beside OUT"),
     )
     pages.add_argument(
         "--decontaminate",
@@ -193,13 +259,13 @@ def _choose_pages(pages: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help=_("that hold no item of this test set ({endings}); may be repeated", endings=TESTS),
+        help=_("without an item of this test set ({endings}); may be repeated", endings=TESTS),
     )
     pages.add_argument(
         "--quality",
         type=Number(_("a quality like 0.5"), most=1, whole=False),
         metavar="LEAST",
-        help=_("from which a reader can learn at least so much, from 0 to 1; 0 only tells it"),
+        help=_("of at least this quality, how much a reader can learn, from 0 to 1; 0 only adds the value"),
     )
     pages.add_argument(
         "--harmful",
@@ -287,7 +353,14 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
     export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
         selects = _selection(database, topic, opts) != Selection()
-        if selects or opts.bom or opts.format != TEXT or _is_shaped(opts) or opts.fields != ",".join(DEFAULT_FIELDS):
+        if (
+            selects
+            or opts.lock
+            or opts.bom
+            or opts.format != TEXT
+            or _is_shaped(opts)
+            or opts.fields != ",".join(DEFAULT_FIELDS)
+        ):
             raise ExportError(_("a lake is exported as a whole; leave out the other options, and choose by SQL"))
         try:
             with ended_by_signals(_interrupt), progress_bar(_("export")) as progress:
@@ -297,20 +370,20 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
             return INTERRUPTED
     if result.removed:
         left = {"count": len(result.removed), "name": result.removed[0]}
-        warn(_("{count} files that were not whole are removed, such as {name}", **left))
+        warn(_("{count} incomplete files were removed, such as {name}", **left))
     if result.gone:
-        print(_("{count} rows removed from {target}: kept no more, or replaced", count=result.gone, target=target))
+        print(_("{count} rows removed from {target}: no longer kept, or replaced", count=result.gone, target=target))
     print(_("{count} pages written to {target}", count=result.pages, target=target))
     return 0
 
 
-def _selection(database: Database, topic: str, opts: argparse.Namespace) -> Selection:
+def _selection(database: Database | None, topic: str, opts: argparse.Namespace) -> Selection:
     from crawler.questions.runs import run_named
     from crawler.store.names import host_name
     from zhuti.export.selection import Selection
 
     since = 0
-    if opts.since_run:
+    if opts.since_run and database:
         with database.transaction(shared=True) as connection:
             since = run_named(connection, topic, opts.since_run)[1].id
     return Selection(
@@ -350,28 +423,29 @@ def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromAr
 
 
 def _write(
-    database: Database,
+    database: Database | None,
     topic: str,
     target: str,
     selection: Selection,
-    archive: FromArchive | None,
-    shape: Shape,
     opts: argparse.Namespace,
+    how: Mapping[str, Any],
 ) -> str:
-    """Returns how much was written, in words."""
+    """`how`: more arguments of `export`. Returns how much was written, in words."""
     from crawler.tell.progress import progress_bar
     from zhuti.export.corpus import export
     from zhuti.export.linkgraph import export_graph, is_graph
     from zhuti.export.selection import Selection
 
+    archive = how["archive"]
     if is_graph(Path(target)):
-        if selection != Selection() or archive or _is_shaped(opts):
+        if selection != Selection() or archive or _is_shaped(opts) or how["lock"] or database is None:
             raise ExportError(_("a link graph is exported as a whole; leave out the options that select pages"))
         return _("{count} links", count=export_graph(database, topic, Path(target), overwrite=opts.overwrite))
     with progress_bar(_("export")) as progress:
-        fields = opts.fields.split(",")
-        how = {"bom": opts.bom, "overwrite": opts.overwrite, "archive": archive, "shape": shape}
-        number = export(database, topic, target, selection, fields, progress, **how)
+        fields = [*opts.fields.split(","), *([CONSENT] if CONSENT in opts.more else [])]
+        number = export(
+            database, topic, target, selection, fields, progress, bom=opts.bom, overwrite=opts.overwrite, **how
+        )
     if archive and archive.as_stored:
         warn(_("{count} pages gave no body this time; their stored text is used", count=archive.as_stored))
     return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)

@@ -7,10 +7,11 @@ with Database(url, readonly=True) as database:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, func, select
@@ -42,6 +43,9 @@ from zhuti.export.formats import (
 from zhuti.export.selection import Body, Selection, archives, as_stored, count, documents, require_some, with_left
 from zhuti.whole_file import refuse_foreign, whole_file, whole_folder
 
+if TYPE_CHECKING:
+    from zhuti.export.lock import Again, Lock
+
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
 Stage = Callable[[Iterable[Document]], Iterable[Document]]
@@ -70,7 +74,7 @@ class Shape:
 
 
 def export(
-    database: Database,
+    database: Database | None,
     topic: str,
     target: str | Path,
     selection: Selection | None = None,
@@ -81,12 +85,14 @@ def export(
     overwrite: bool = False,
     archive: FromArchive | None = None,
     shape: Shape = Shape(),
+    lock: Lock | None = None,
+    again: Again | None = None,
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
     `overwrite`: also a file that no export has written. `archive`: makes the bodies again. `shape`: what becomes
-    of the pages.
+    of the pages. `lock`: notes them. `again`: those of a lock instead; then there may be no database.
 
     Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
     archived.
@@ -107,18 +113,29 @@ def export(
         bodies = archive.told() if archive else BODY_TEXT
         return card(topic, path.name, data_files, names, chosen, tally, bodies, shape.told())
 
-    with database.transaction() as connection:
-        topic_id = topic_id_of(connection, topic, ExportError)
-        require_some(connection, topic, topic_id, chosen)
-        tally.forbidden.update(_forbidden(connection, topic_id))
-        tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
-        if archive:
-            archive.require_archived(connection, topic_id, chosen)
-        harvested = _stream(connection, topic_id, chosen, progress, archive or as_stored, shape.trace)
+    with database.transaction() if database else nullcontext() as connection:
+        if again:
+            tally.forbidden.update(again.head["forbidden"])
+            tally.steers = tuple(again.head["steers"])
+            harvested: Iterable[Document] = again.documents(connection, archive or as_stored, progress)
+        else:
+            assert connection is not None
+            topic_id = topic_id_of(connection, topic, ExportError)
+            require_some(connection, topic, topic_id, chosen)
+            tally.forbidden.update(_forbidden(connection, topic_id))
+            tally.steers = tuple(f"{steer.action} {steer.pattern}" for steer in steering(connection, topic_id).steers)
+            if archive:
+                archive.require_archived(connection, topic_id, chosen)
+            body_of = lock.noting(archive or as_stored) if lock else archive or as_stored
+            harvested = _stream(connection, topic_id, chosen, progress, body_of, shape.trace)
+            if lock:
+                lock.begin(tally.forbidden, tally.steers)
+                harvested = lock.noted(harvested)
         stream = shape.parts(tally.counted(shape.pages(harvested)))
         if "keywords" in names:
             stream = _with_keywords(stream)
-        stream = with_left(connection, topic_id, chosen, stream, shape.fields)
+        if connection is not None and not again:
+            stream = with_left(connection, topic_id, chosen, stream, shape.fields)
         if writer is None:
             with whole_folder(path, INDEX) as partial:
                 number = write_texts(stream, partial, names)

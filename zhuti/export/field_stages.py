@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 
@@ -151,6 +152,7 @@ def _shown(document: Document) -> str:
 ATTRIBUTION = "ATTRIBUTION.md"
 LICENCES_SHOWN = 8  # licences that are named when none is allowed
 DEEDS = "https://creativecommons.org/"
+NAMES = {"cc0", *(f"cc-{kind}" for kind in ("by", "by-sa", "by-nc", "by-nd", "by-nc-sa", "by-nc-nd"))}
 
 
 def key(name: str) -> str:
@@ -206,10 +208,12 @@ class Licences(Stage):
                     self.leave_out(document, said)
             if not number:
                 others = ", ".join(f"{name} ({count})" for name, count in self.left_out.most_common(LICENCES_SHOWN))
+                near = [name for each in self._allowed - NAMES for name in get_close_matches(each, NAMES, 1)]
+                meant = _("did you mean {near}?", near=near[0]) if near else ""
                 raise ExportError(
                     _("no page with licence {wanted}; the pages say: {others}"),
                     wanted=", ".join(sorted(self._allowed)),
-                    others=others or "-",
+                    others="; ".join(filter(None, (others or "-", meant))),
                 )
 
     def told(self) -> str:

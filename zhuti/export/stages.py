@@ -35,7 +35,7 @@ class Wishes:
     opts: argparse.Namespace
     target: Path
     settings: BaseSettings
-    connection: Connection  # to the harvest
+    connection: Connection | None  # to the harvest; None where a lock does without
     topic: str
     has_markdown: bool  # whether the bodies are in Markdown
     media: list[str]  # of `links` and `images`, those that are wished
@@ -54,7 +54,7 @@ def shape_of(wishes: Wishes, rejects: Callable[[Document, str, str], None] | Non
 def _of_pages(wishes: Wishes) -> Iterator[Stage]:
     """The stages that whole pages go through: first which pages stay, then what becomes of them, then the report."""
     opts = wishes.opts
-    if "pages" in opts.more:
+    if "pages" in opts.more and wishes.connection is not None:
         topic_id = topic_id_of(wishes.connection, wishes.topic, ExportError)
         yield Joined(places(wishes.connection, topic_id), opts.min_similarity)
     if opts.licence:

@@ -17,14 +17,15 @@ from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
+from protego import Protego
 from scrapy.http import Response, TextResponse
 
 from crawler.messages import _
-from crawler.reader.text.robots_groups import MAX_ROBOTS
+from crawler.reader.html.declared import RSL
+from crawler.reader.text.robots_groups import MAX_ROBOTS, TRAINING, USES
 
 logger = logging.getLogger(__name__)
 
-TRAINING = frozenset({"all", "ai-all", "ai-train", "train-ai"})  # usages that hold it; the last is the IETF's name
 FREE = frozenset({"free", "attribution"})  # types of payment
 MOST_CONTENTS = 1000  # that are read of a document
 MOST = 3  # documents that are asked for, of a host or a page
@@ -36,10 +37,11 @@ END = re.compile("</script", re.IGNORECASE)
 FIELD = re.compile(r"<([^<>]{1,2000})>((?:\s*;[^,<]{0,500})*)")  # of a Link header
 TYPE = "application/rsl+xml"
 IN_ROBOTS = re.compile(r"^[ \t]*license[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
+SPACE = "https://rslstandard.org/rsl"
 Get = Callable[[str], Awaitable[Response]]
 
 
-async def asked(urls: Sequence[str], host: str, get: Get) -> list[str]:
+async def asked(urls: Sequence[str], host: str, use: str, get: Get) -> list[str]:
     """The rules of the first MOST documents; "" for what cannot be had or read, which is told."""
     said = []
     for url in list(dict.fromkeys(urls))[:MOST]:
@@ -48,54 +50,56 @@ async def asked(urls: Sequence[str], host: str, get: Get) -> list[str]:
             with suppress(Exception):  # whatever the download raises
                 response = await get(url)
                 body = response.body if response.status == 200 and len(response.body) <= MAX_ROBOTS else b""
-        said.append(await asyncio.to_thread(rules, body, host, url))
+        said.append(await asyncio.to_thread(rules, body, host, url, use))
     return said
 
 
-async def of_robots(text: str, host: str, get: Get) -> list[str]:
-    """The rules of documents that a robots.txt names."""
-    return await asked(IN_ROBOTS.findall(text), host, get)
+async def of_robots(text: str, host: str, use: str, get: Get) -> list[str]:
+    """The rules of documents that a robots.txt names. `use`: one of text.robots_groups.USES."""
+    return await asked(IN_ROBOTS.findall(text), host, use, get)
 
 
-async def of_page(response: Response, host: str, get: Get, known: dict[str, str]) -> list[str]:
+async def of_page(response: Response, host: str, use: str, get: Get, known: dict[str, str]) -> list[str]:
     """The rules of documents that a page names or holds, without those that say nothing of its host. `known`: the rules
     of those that pages of its host have named, MOST at most, so that pages cannot send a crawl to ever new addresses;
     what cannot be read is told once."""
-    urls, own = await asyncio.to_thread(_of_page, response, host)
+    urls, own = await asyncio.to_thread(_of_page, response, host, use)
     new = [url for url in urls if url not in known][: max(0, MOST - len(known))]
-    known |= zip(new, await asked(new, host, get), strict=True)
+    known |= zip(new, await asked(new, host, use, get), strict=True)
     return [*filter(None, [*(known.get(url) for url in urls), *own])]
 
 
-def _of_page(response: Response, host: str) -> tuple[list[str], list[str]]:
+def _of_page(response: Response, host: str, use: str) -> tuple[list[str], list[str]]:
     """The addresses that it names, and the rules of the documents that stand in it."""
-    own = [rules(text, host, response.url) for text in inline(response)]
+    own = [rules(text, host, response.url, use) for text in inline(response)]
     return list(dict.fromkeys(named(response))), own
 
 
-def rules(document: bytes, host: str, name: str) -> str:
+def rules(document: bytes, host: str, name: str, use: str = TRAINING) -> str:
     """The rules for a host's addresses, as robots_groups.by_tdmrep gives them; "" where it says nothing of them.
 
     `name`: the document's address, for the log, which tells when it is not RSL."""
     try:
         root = etree.fromstring(document, etree.XMLParser(resolve_entities=False, no_network=True))
-        if etree.QName(root).localname != "rsl":
+        if etree.QName(root).localname != "rsl" and root.find(f".//{{{SPACE}}}content") is None:  # nor a feed with it
             raise ValueError
     except (etree.XMLSyntaxError, ValueError):
-        logger.warning(_("the licence %s of %s cannot be read as RSL; it forbids nothing"), name, host)
+        logger.warning(_("the licence %s of %s cannot be read as RSL; it is ignored"), name, host)
         return ""
     lines = []
     for content in [*root.iter("{*}content")][:MOST_CONTENTS]:
-        url, licences = (content.get("url") or "/").strip(), content.findall("{*}license")
+        item = content.getparent()  # of a feed: what has no address of its own is of that entry
+        place = item.findtext("{*}link") if item is not None and content.get("url") is None else None
+        url, licences = (content.get("url") or place or "/").strip(), content.findall("{*}license")
         at = urlsplit(urljoin(f"https://{host}/", url))
         if licences and at.netloc.lower() == host.lower() and url.isprintable():
-            free = not content.get("server") and any(map(_is_free, licences))
+            free = not content.get("server") and any(_is_free(licence, use) for licence in licences)
             query = f"?{at.query}" if at.query else ""
             lines.append(f"{'Allow' if free else 'Disallow'}: {at.path or '/'}{query}")
     return "\n".join(["User-agent: *", *lines]) if lines else ""
 
 
-def _is_free(licence: etree._Element) -> bool:
+def _is_free(licence: etree._Element, use: str) -> bool:
     def said(tag: str, kind: str) -> set[str]:
         found = [one.text or "" for one in licence.findall(f"{{*}}{tag}") if one.get("type") == kind]
         return {word for text in found for word in re.split(r"[\s,]+", text.lower()) if word}
@@ -103,7 +107,8 @@ def _is_free(licence: etree._Element) -> bool:
     permits, prohibits = said("permits", "usage"), said("prohibits", "usage")
     for_all = all(not said("prohibits", kind) and said("permits", kind) <= {"all"} for kind in ("user", "geo"))
     payments = {(one.get("type") or "").lower() for one in licence.findall("{*}payment")}
-    return (not permits or bool(permits & TRAINING)) and not prohibits & TRAINING and for_all and payments <= FREE
+    names = {"all", *USES[use], *(["ai-all"] if use.startswith("ai-") else [])}
+    return (not permits or bool(permits & names)) and not prohibits & names and for_all and payments <= FREE
 
 
 def named(response: Response) -> Iterator[str]:
@@ -120,7 +125,17 @@ def named(response: Response) -> Iterator[str]:
 
 
 def inline(response: Response) -> list[bytes]:
-    """The first MOST documents that stand in a page."""
-    text = response.text if isinstance(response, TextResponse) else ""
-    begins = [match.end() for match in islice(INLINE.finditer(text), MOST)]
-    return [text[begin : end.start()].strip().encode() for begin in begins if (end := END.search(text, begin))]
+    """The documents that stand in a page."""
+    return documents(response.text if isinstance(response, TextResponse) else "")
+
+
+def documents(markup: str) -> list[bytes]:
+    """The first MOST."""
+    begins = [match.end() for match in islice(INLINE.finditer(markup), MOST)]
+    return [markup[begin : end.start()].strip().encode() for begin in begins if (end := END.search(markup, begin))]
+
+
+def reserved(markup: str, url: str) -> frozenset[str]:
+    """RSL where a document that stands in an archived page reserves it. Those that it names are not asked for."""
+    said = [rules(one, urlsplit(url).netloc, url) for one in documents(markup)] if TYPE in markup else []
+    return frozenset({RSL} if any(one and not Protego.parse(one).can_fetch(url, "*") for one in said) else ())

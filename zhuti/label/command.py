@@ -29,7 +29,7 @@ class Command(CrawlerCommand):
         "TOPIC [URL yes|no|unsure] [--import FILE] [--export FILE] [--conflicts] [--ask-model N [--agreement SHARE]]"
     )
     takes = (1, 3)
-    summary = _("Say of pages whether they belong to a topic: one after the other, by URL, or from a file")
+    summary = _("Answer whether pages belong to a topic: one after the other, by URL, or from a file")
     details = _(
         "Without a URL it shows one page after the other and asks. The answers teach the topic's judge: a running crawl"
         " takes them up at once, a harvest that has ended with `zhuti rejudge TOPIC`. A URL need not have been"
@@ -49,7 +49,7 @@ class Command(CrawlerCommand):
             "--agreement",
             type=float,
             metavar="SHARE",
-            help=_("with --ask-model: do not ask, count its answers if it agrees with yours in this share"),
+            help=_("with --ask-model: count its answers without asking you, if it agrees with this share of yours"),
         )
         parser.add_argument("--conflicts", action="store_true", help=_("list pages that were answered yes and no"))
 

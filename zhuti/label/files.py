@@ -144,7 +144,10 @@ def _label(row: Mapping[str, str], topic: str, now: float, place: str) -> Label:
         )
     if who not in list(Who):
         raise LabelError(
-            _("{place}: {who!r} answers no questions; write one of {known}"), place=place, who=who, known=", ".join(Who)
+            _("{place}: {who!r} cannot answer; write one of {known}"),
+            place=place,
+            who=who,
+            known=", ".join(Who),
         )
     at = _time(row.get("at", "").strip(), now, place)
     return Label(label_url(row.get("url", ""), place), Answer(answer), at, Who(who), row.get("version", "").strip())

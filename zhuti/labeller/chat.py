@@ -73,9 +73,9 @@ def _content(answer: bytes) -> str:
     try:
         text = json.loads(answer)["choices"][0]["message"]["content"]
     except (KeyError, IndexError, TypeError, RecursionError) as error:
-        raise ValueError(_("its answer has another form")) from error
+        raise ValueError(_("its answer does not have the expected form")) from error
     if not isinstance(text, str):
-        raise ValueError(_("its answer has another form"))
+        raise ValueError(_("its answer does not have the expected form"))
     return text
 
 

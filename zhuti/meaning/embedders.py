@@ -99,14 +99,14 @@ def unit(rows: NDArray[np.floating[Any]]) -> Floats:
     """Each row at length 1. Raises ValueError for a row without a direction."""
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
     if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
-        raise ValueError(_("a vector has no direction"))
+        raise ValueError(_("a vector is zero or infinite"))
     found: Floats = (rows / lengths).astype(np.float32)
     return found
 
 
 def _numbers(content: bytes, count: int) -> NDArray[np.float64]:
     """Raises ValueError for what is not an answer of this interface."""
-    form = ValueError(_("its answer has another form"))
+    form = ValueError(_("its answer does not have the expected form"))
     try:
         data: list[Any] = sorted(json.loads(content)["data"], key=lambda item: item["index"])
         rows = np.array([item["embedding"] for item in data], dtype=np.float64)

@@ -111,7 +111,7 @@ class MetricsExtension:
         try:
             self._listening = cast("Any", reactor).listenTCP(self._port, self._looks, interface=self._address)
         except CannotListenError as error:
-            told = _("METRICS_PORT=%d: cannot listen at %s (%s); this crawl is not watched")
+            told = _("METRICS_PORT=%d: cannot listen at %s (%s); this crawl shows no metrics")
             logger.warning(told, self._port, self._address, error.socketError)
 
     async def stop(self) -> None:

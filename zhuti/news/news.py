@@ -10,10 +10,11 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Subquery, and_, func, or_, select
 
-from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, judgements, pages, runs, urls, versions
+from crawler.database.schema import SIMILARITY, WAS_FETCHED, fetches, has_code, judgements, pages, runs, urls, versions
 from crawler.database.statements import count
 from crawler.frontier.new_urls import id_of
 from crawler.questions.runs import Run
+from crawler.reasons import Code
 from crawler.records import Outcome
 from crawler.store.changes import change, texts_around
 from crawler.store.compression import reader
@@ -59,6 +60,7 @@ class News:
     dropped: tuple[Item, ...]  # kept no more: two visits in a row found them off topic
     counts: tuple[int, int, int, int, int]  # how many there are of each, however few were asked for
     fresh: int = 0  # of the new ones, how many were published since the run before began: the first of `new`
+    withdrawn: int = 0  # of those dropped, how many because their publishers say no by now
 
 
 def news_of(
@@ -89,7 +91,9 @@ def news_of(
     each = (counts[0], counts[1], counts[2], counts[3], counts[4])
     day = _began_before(connection, topic_id, run)
     fresh = _count(connection, topic_id, and_(wanted[0], pages.c.published >= day)) if day and counts[0] else counts[0]
-    return News(topic, run, new, changed, gone, moved, dropped, each, fresh)
+    says_no = has_code(judgements.c.reason, Code.FORBIDDEN_TO_KEEP)
+    withdrawn = _count(connection, topic_id, and_(wanted[4], says_no)) if dropped else 0
+    return News(topic, run, new, changed, gone, moved, dropped, each, fresh, withdrawn)
 
 
 def _began_before(connection: Connection, topic_id: int, run: Run) -> str:

@@ -32,7 +32,7 @@ class Command(CrawlerCommand):
         parser.add_argument(
             "--meaning",
             action="store_true",
-            help=_("ask a model what pages mean about which their words leave a doubt; needs zhuti[models]"),
+            help=_("ask a model what pages mean where their words leave a doubt; needs zhuti[models]"),
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:

@@ -28,6 +28,7 @@ from crawler.labels.lessons import taught
 from crawler.messages import _
 from crawler.options import slowest_refresh, waived
 from crawler.reader.html.declared import forbidden_by_headers
+from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Outcome, Visit
 from crawler.scorers.registry import crawl_scorer
@@ -36,6 +37,7 @@ from crawler.tell.progress import progress_bar
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from zhuti.archive.reader import Stored, WarcPages, warc_files
+from zhuti.identity.rsl import reserved
 from zhuti.rejudge.stored import put_again, stored_pages, visit, with_text, without_text
 
 BATCH = 500  # pages in a transaction, and so in memory
@@ -135,7 +137,9 @@ async def _analysis(pool: Pool, url: str, stored: Stored) -> Analysis:
 
 def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analysis:
     """With what the response's headers forbid as well, as in a crawl."""
-    found = replace(analysis, forbids=analysis.forbids | forbidden_by_headers(stored.headers), waived=waived)
+    own = reserved(decode(stored.body)[0], stored.url) if b"rsl+xml" in stored.body else frozenset()
+    says = analysis.forbids | forbidden_by_headers(stored.headers) | own
+    found = replace(analysis, forbids=says, waived=waived)
     return found if found.follows else replace(found, outlinks=())
 
 

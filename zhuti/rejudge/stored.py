@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, select
 
 from crawler.database.database import Database
-from crawler.database.schema import judgements, links, pages
+from crawler.database.schema import has_code, judgements, links, pages, urls
 from crawler.database.statements import chunks, count
 from crawler.document import with_found
 from crawler.frontier.frontier import Frontier
@@ -18,6 +18,7 @@ from crawler.labels.judge_again import overruled
 from crawler.labels.labels import Label
 from crawler.labels.ranked import OFF_TOPIC
 from crawler.reader.text.minhash import signature
+from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Outcome, Visit, WarcPlace
 from crawler.store.compression import Codec, reader
 from crawler.store.crawl_store import CrawlStore
@@ -91,12 +92,31 @@ def put_again(
     if not judged:
         return []
     with database.transaction() as connection:
+        forbidden = _forbidden(connection, frontier.topic_id, [page.claim.url for page in judged])
         now = max(page.fetched_at for page in judged)
         claims = {claim.url: claim for claim in frontier.reopen([page.claim.url for page in judged], now)}
         for chunk in chunks([claim.id for claim in claims.values()]):
             for statement in _FORGET:
                 connection.execute(statement, {"rows": chunk})
-        return store.commit([_settled(page, claims[page.claim.url], said.get(page.claim.url)) for page in judged])
+        again = [_settled(page, claims[page.claim.url], said.get(page.claim.url)) for page in judged]
+        return store.commit([_still(page, forbidden.get(page.claim.url)) for page in again])
+
+
+def _forbidden(connection: Connection, topic_id: int, addresses: Sequence[str]) -> dict[str, Reason]:
+    """Why those of the pages may not be kept whose publishers have said so. Read before their judgements go."""
+    says_no = has_code(judgements.c.reason, Code.FORBIDDEN_TO_KEEP), judgements.c.topic_id == topic_id
+    query = select(urls.c.url, judgements.c.reason).join_from(urls, judgements, judgements.c.url_id == urls.c.id)
+    found = (connection.execute(query.where(*says_no, urls.c.url.in_(some))) for some in chunks(addresses))
+    return {row.url: row.reason for rows in found for row in rows}
+
+
+def _still(page: Visit, reason: Reason | None) -> Visit:
+    """What stored text and archives do not tell: a header of a later visit, or a file of the host, said no."""
+    if reason is None or page.outcome is not Outcome.KEPT or page.analysis is None:
+        return page
+    if set(reason.value("forbids").split(", ")) <= page.analysis.waived:
+        return page
+    return replace(page, outcome=Outcome.OFF_TOPIC, reason=reason)
 
 
 def _settled(page: Visit, claim: Claim, label: Label | None) -> Visit:

@@ -85,8 +85,8 @@ def seed_sources(names: Iterable[str], settings: BaseSettings) -> list[SeedSourc
     if not found:
         raise SeedError(
             _(
-                "words alone have no seeds: give -a seeds=URL,URL beside them, or name a source, as in"
-                " SEED_SOURCE=searxng:http://localhost:8080"
+                "words alone have no seeds: name a source, -s SEED_SOURCE=searxng:http://localhost:8080 (zhuti seeds"
+                " find: --from), or give a crawl -a seeds=URL,URL"
             )
         )
     return found

@@ -107,7 +107,7 @@ class SearXNG(SeedSource):
     """A search engine that asks others (https://docs.searxng.org/dev/search_api.html). `place`: the server's address.
     Its settings.yml has to allow the format json (search: formats)."""
 
-    terms = N_("The server asks search engines on your behalf; their terms hold. Use a server of your own.")
+    terms = N_("The server asks search engines on your behalf, and their terms apply. Use a server of your own.")
 
     def __init__(self, place: str, surroundings: Surroundings) -> None:
         super().__init__(place, surroundings)
@@ -151,7 +151,7 @@ class Cdx(SeedSource):
     """The index of a web archive, by the CDX server protocol (https://github.com/webrecorder/pywb/wiki/CDX-Server-API).
     `place`: the index with a pattern of hosts, as in https://index.example/2026-index?url=*.edu.cn."""
 
-    terms = N_("The archive's terms hold for what its index says; one request is made.")
+    terms = N_("The archive's terms apply to its index. One request is made.")
 
     def __init__(self, place: str, surroundings: Surroundings) -> None:
         super().__init__(place, surroundings)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from datatrove.data import Document
-from datatrove.utils.logging import logger
 
-from crawler.analyse import extract
 from crawler.document import found_in
-from crawler.errors import CrawlerError
 from crawler.extractors import extractor
 from crawler.reader.html.urls import host
 from crawler.reader.text.measures import language
 from crawler.reader.text.minhash import signature
+from crawler.settings import ANALYSE_MEMORY, ANALYSE_TIMEOUT
 from crawler.store.duplicates import digest
-from zhuti.steps.step import Step, WebPage
+from zhuti.steps.step import Bounded, WebPage
 
 
-class Extract(Step):
+class Extract(Bounded):
     """Puts the body in the place of the markup, and title, author, time, kind, language, signature and digest beside
     it. A text without markup, such as one of a WET file, stays and gets language, signature and digest. A page without
-    a body goes on with an empty text and the reason; one whose extraction fails is left out.
+    a body goes on with an empty text and the reason; one whose extraction fails, or takes more than a page may, is left
+    out.
 
     Args:
         by: a value of the setting EXTRACTOR.
+        seconds, memory: what a page may take; as ANALYSE_TIMEOUT and ANALYSE_MEMORY.
 
     Raises:
         SettingError: unknown extractor.
@@ -30,23 +30,20 @@ class Extract(Step):
 
     name = "Extract"
 
-    def __init__(self, by: str = "best") -> None:
-        super().__init__()
+    def __init__(self, by: str = "best", seconds: float = ANALYSE_TIMEOUT, memory: int = ANALYSE_MEMORY) -> None:
+        super().__init__(by, seconds, memory)
         extractor(by)  # what is wrong is told before anything starts
-        self.by = by
 
     def look(self, document: Document) -> bool:
         if not isinstance(document, WebPage):
             document.metadata |= _told_of(document.text)
             return True
-        try:
-            document.analysis = found = extract(document.page, extractor(self.by))
-            forbids = {*document.page.declared.forbids, *document.metadata.get("forbids", ())}
-        except CrawlerError:
-            raise
-        except Exception as error:  # whatever one page provokes, the others go on
-            logger.warning(f"{document.id}: the extraction failed: {type(error).__name__}: {error}")
+        answer = self.ask("extract", document)
+        if answer is None:
             return False
+        found, document.content = answer
+        document.analysis = found
+        forbids = {*found.forbids, *document.metadata.get("forbids", ())}
         said = found.extraction
         document.text = said.body
         document.metadata |= {

@@ -21,6 +21,7 @@ from crawler.reader.text.charset import decode
 from crawler.settings import DOWNLOAD_MAXSIZE
 from zhuti.archive.reader import ENDINGS, Stored, WarcFile, page_markup
 from zhuti.corpus.columns import judged_schema
+from zhuti.identity.rsl import reserved
 from zhuti.steps.step import WebPage
 
 WET = ".warc.wet.gz"
@@ -72,7 +73,7 @@ def _document(stored: Stored) -> Document | None:
     markup = page_markup(stored)
     if markup is None or meta_refresh(markup, address, SLOWEST_REFRESH) is not None:
         return None
-    said["forbids"] = sorted(forbidden_by_headers(stored.headers))
+    said["forbids"] = sorted(forbidden_by_headers(stored.headers) | reserved(markup, address))
     return WebPage(Page(markup, address), text=markup, id=address, metadata=said)
 
 

@@ -8,31 +8,28 @@ from functools import cached_property
 
 from datatrove.data import Document
 
-from crawler.analyse import judged_by
-from crawler.reader.extract.own_text import own_text
-from crawler.reader.html.subjects import subjects
 from crawler.reasons import Reason
 from crawler.records import Analysis, Extraction, Outcome, PageKind
 from crawler.store.fetch_log import TOLD_APART
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge as PageJudge, page_judge
 from zhuti import learned_topic
-from zhuti.steps.step import Step, WebPage
+from zhuti.steps.step import Bounded, WebPage
 
 
-class OfTopics(Step):
+class OfTopics(Bounded):
     """A step that judges pages against topics."""
 
     def __init__(self, topics: Sequence[str | Topic], by: str = "") -> None:
         super().__init__()
         page_judge(by)
         self.topics = [learned_topic(topic) for topic in topics]
-        self.by = by
+        self.judge_name = by
 
     @cached_property
     def _judges(self) -> list[PageJudge]:
         """Made in each process: their dictionaries are large."""
-        return [page_judge(self.by)(topic) for topic in self.topics]
+        return [page_judge(self.judge_name)(topic) for topic in self.topics]
 
 
 class Judge(OfTopics):
@@ -87,7 +84,7 @@ def _analysis(document: Document, waived: frozenset[str]) -> tuple[Analysis, Ext
     forbids = frozenset(said.get("forbids") or ())
     if isinstance(document, WebPage) and document.analysis is not None:
         found = replace(document.analysis, forbids=forbids, waived=waived)
-        return found, judged_by(document.page, found.extraction)
+        return found, document.content
     kind = PageKind(said.get("kind") or PageKind.ARTICLE)
     extraction = Extraction(said.get("title") or "", document.text, kind=kind, reason=Reason.of(said.get("reason")))
     subjects = tuple(said.get("subjects") or ())
@@ -112,10 +109,8 @@ class Prefilter(OfTopics):
     def look(self, document: Document) -> bool:
         if not isinstance(document, WebPage):
             return True
-        page = document.page
-        title = page.declared.title
-        content, tags = Extraction(title, own_text(page, title)), subjects(page)
-        return any(
+        content, tags = self.ask("outline", document) or (None, ())
+        return content is not None and any(
             judge.judge(content, tags).similarity >= min(TOLD_APART, judge.topic.threshold)
             for judge in self._judges
             if judge.topic.allows(document.id)

@@ -89,9 +89,9 @@ def _suggest(topic: Topic, settings: BaseSettings) -> int:
     if not found.pages:
         print(_("No page is kept yet; start a crawl for the topic."))
         return 0
-    print(_("Words of {count} kept pages that the topic has not, with the number of pages:", count=found.pages))
+    print(_("Words of {count} kept pages that the topic lacks, with the number of pages:", count=found.pages))
     print("\n".join(f"  {count:4}  {printable(word)}" for word, count in found.gained) or _("None."))
-    print(_("Strong words of the topic that none of these pages has:"))
+    print(_("Strong words of the topic that none of these pages contains:"))
     print("\n".join(f"        {printable(word)}" for word in found.lost) or _("None."))
     accept = shlex.join(["zhuti", "topic", "accept", topic.name])
     print(_("To take some over: {accept} WORD ...", accept=accept))

@@ -13,7 +13,7 @@ from crawler.options import age
 from crawler.plugins import part
 from crawler.tell.command import CrawlerCommand
 
-TASKS = ("stats", "vacuum", "forget", "upgrade", "index")
+TASKS = ("stats", "vacuum", "forget", "forget-withdrawn", "upgrade", "index")
 
 
 class Command(CrawlerCommand):
@@ -22,6 +22,7 @@ class Command(CrawlerCommand):
     details = _(
         "stats prints sizes and counts. forget, with --host or --older-than, removes pages with"
         " their texts, links and index entries, and lists the archive records that still hold them."
+        " forget-withdrawn removes those whose publishers have said no since they were kept."
         " vacuum gives unused space back to the disk. upgrade brings an older database to this"
         " version. index updates the search index; otherwise the next search does it."
     )
@@ -44,7 +45,7 @@ class Command(CrawlerCommand):
             raise UsageError(_("give a task: zhuti store {tasks}", tasks="|".join(TASKS)))
         [task], url, folder = args, settings["STORE_URL"], Path(settings["REPORTS_DIR"])
         chosen = opts.host or opts.older_than or opts.topic or opts.dry_run
-        if chosen and task != "forget":
+        if chosen and not task.startswith("forget"):
             raise UsageError(
                 _("--host, --older-than, --topic and --dry-run belong to `store forget`, not to {task}", task=task)
             )
@@ -60,9 +61,9 @@ class Command(CrawlerCommand):
         match task:
             case "vacuum":
                 print(housekeeping.free_space(url))
-            case "forget":
-                host = opts.host or ""
-                print(housekeeping.remove_pages(settings, host, opts.older_than, opts.topic, opts.dry_run))
+            case "forget" | "forget-withdrawn":
+                which = (opts.host or "", opts.older_than, opts.topic, opts.dry_run, task == "forget-withdrawn")
+                print(housekeeping.remove_pages(settings, *which))
             case "upgrade":
                 print(housekeeping.upgrade_schema(url))
             case "index":

@@ -18,6 +18,7 @@ from crawler.clock import wall_time
 from crawler.database.database import Database
 from crawler.database.schema import (
     OPEN,
+    has_code,
     hosts,
     judgements,
     links,
@@ -32,6 +33,7 @@ from crawler.database.statements import chunks, count
 from crawler.frontier import leases
 from crawler.frontier.queues import Queues, summed
 from crawler.plugins import BEFORE_REMOVAL, hooks
+from crawler.reasons import Code
 from crawler.records import UrlState
 from crawler.store.names import check_known, topic_id_of, under
 from zhuti.upkeep.vacuum import purge
@@ -49,9 +51,10 @@ class Order:
     host: str = ""  # and the hosts below it
     before: float | None = None  # fetched before this time, in seconds since the epoch
     topic: str | None = None  # only this topic's judgements; a page that another topic has judged stays
+    withdrawn: bool = False  # only pages whose publishers have said no since they were kept
 
     def __post_init__(self) -> None:
-        if not self.host and self.before is None:
+        if not self.host and self.before is None and not self.withdrawn:
             raise ValueError("an order names a host or a time")
 
 
@@ -121,6 +124,8 @@ def _judged(order: Order, topic_id: int | None) -> Select[Any]:
         query = query.where(pages.c.fetched_at < order.before)
     if topic_id is not None:
         query = query.where(judgements.c.topic_id == topic_id)
+    if order.withdrawn:
+        query = query.where(has_code(judgements.c.reason, Code.FORBIDDEN_TO_KEEP), pages.c.body.is_not(None))
     return query
 
 
@@ -184,7 +189,7 @@ def _references() -> Iterator[Column[int]]:
 
 def _waiting(connection: Connection, order: Order, topic_id: int | None) -> dict[int, list[int]]:
     """URLs of the host that are still to be fetched, by topic. An order with a time closes none."""
-    if not order.host or order.before is not None:
+    if not order.host or order.before is not None or order.withdrawn:
         return {}
     query = (
         select(urls.c.topic_id, urls.c.id)

@@ -32,9 +32,12 @@ from zhuti.upkeep.forget import Order, forget, told_afterwards
 from zhuti.upkeep.vacuum import vacuum
 
 
-def remove_pages(settings: BaseSettings, host: str, before: float | None, topic: str | None, dry: bool) -> str:
-    """At least one of `host` and `before` (seconds since the epoch) is given. `dry`: nothing is removed."""
-    order = Order(whole_host(host, StoreError) if host else "", before, topic)
+def remove_pages(
+    settings: BaseSettings, host: str, before: float | None, topic: str | None, dry: bool, withdrawn: bool = False
+) -> str:
+    """At least one of `host`, `before` (seconds since the epoch) and `withdrawn` is given. `dry`: nothing is
+    removed."""
+    order = Order(whole_host(host, StoreError) if host else "", before, topic, withdrawn)
     with existing(settings["STORE_URL"]) as database:
         gone = forget(database, order, () if dry else told_afterwards(settings), dry=dry)
     what = {"pages": gone.pages, "bodies": gone.bodies, "urls": gone.urls}
@@ -48,7 +51,7 @@ def remove_pages(settings: BaseSettings, host: str, before: float | None, topic:
     ]
     if gone.records:
         lines += [_("Archive records that still hold them (file, offset, URL):"), *gone.records]
-    if order.host and not dry:
+    if order.host and not dry and not withdrawn:
         lines.append(
             _("New links may lead to {host} again: name it in 'denied_hosts' of the topic's file.", host=order.host)
         )

@@ -75,6 +75,7 @@ class Verdict:
     repeats: str  # URL of the kept page it repeats, "" when none
     published: str  # ISO 8601, with the place where the page tells it; "" when it does not
     keywords: tuple[str, ...]  # of a body that is stored
+    consent: str  # what its site said of its use when it was fetched, JSON; "": nothing is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ def _judged(connection: Connection, url_id: int) -> Verdict | None:
     words = _keywords(connection, row.title, row.body) if row.body is not None else ()
     published = f"{row.published} ({row.published_from})" if row.published_from else row.published or ""
     judged = (Outcome(row.outcome), row.similarity, row.on_topic, row.reason, row.title)
-    return Verdict(*judged, repeats=row.repeats or "", published=published, keywords=words)
+    return Verdict(*judged, repeats=row.repeats or "", published=published, keywords=words, consent=row.consent or "")
 
 
 def _keywords(connection: Connection, title: str, body: bytes) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -88,9 +89,9 @@ def forms(address: str) -> list[str]:
     tried = [address] if scheme.lower() not in ("", "http", "https") else []
     tried += [f"{one}://{rest}" for one in ("http", "https")[:: 1 if scheme.lower() == "http" else -1] if not tried]
     found = [form for form in map(canonical, tried) if form is not None]
-    if not found:
+    if not found or not (scheme or "." in rest):
         raise SeedError(
-            _("{address!r} is not an http(s) address; write it as in a browser's address line"), address=address
+            _("{address!r} is not an http(s) address; write it as in a browser's address bar"), address=address
         )
     return found
 
@@ -113,6 +114,13 @@ def _topic(known: Known, settings: BaseSettings) -> Topic | None:
         return None
 
 
+def told_of(consent: str) -> str:
+    """The ledger's entry in one line: the day, each file with its digest or status, and what it says."""
+    said = json.loads(consent)
+    named = [f"{name} {mark}" for each in ("files", "headers", "metas") for name, mark in said.get(each, {}).items()]
+    return "; ".join([str(said.get("day")), *named, *said.get("forbids", []), *filter(None, [said.get("licence")])])
+
+
 def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: bool) -> str:
     """What became of the URL, where it was found, its fetches, and what was `said` of it."""
     fate = _("topic {topic}: {fate}", topic=printable(known.topic), fate=_fate(known, waits))
@@ -126,6 +134,8 @@ def facts_text(known: Known, waits: Waits, said: Sequence[Label], *, forbidden: 
         lines.append(_row(_("published"), printable(known.judged.published)))
     if known.judged and known.judged.keywords:
         lines.append(_row(_("keywords"), printable(", ".join(known.judged.keywords))))
+    if known.judged and known.judged.consent:
+        lines.append(_row(_("consent"), printable(told_of(known.judged.consent))))
     for fetch in known.fetches:
         answer = _("status {status}", status=fetch.status) if fetch.status else _("no answer")
         why = _(", {reason}", reason=_why(fetch.reason)) if fetch.reason else ""

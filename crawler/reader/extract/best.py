@@ -179,7 +179,7 @@ class Best:
         rows = _without_head(table, taken, title, start)
         media = Media()
         if rows and (self.links or self.images):
-            media = read_media(page, blocks.texts, rows, self.links, self.images)
+            media = read_media(page, blocks, rows, self.links, self.images)
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()

@@ -94,29 +94,31 @@ class Blocks:
     footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
     times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
+    read_as: tuple[dict[str, int], frozenset[HtmlElement]] = (CODES, frozenset())  # codes of tags, hidden elements
 
 
 def read_blocks(page: Page) -> Blocks:
     """Returns the blocks of a page. `noscript` is read only if there is nearly no other text: some forums put all their
     text into it for readers without scripts."""
-    blocks = _read(page.tree, CODES)
+    hidden = hidden_elements(page.tree)
+    blocks = _read(page.tree, CODES, hidden)
     if sum(map(len, blocks.texts)) < MIN_TEXT and next(page.tree.iter("noscript"), None) is not None:
-        return _read(page.tree, CODES | {"noscript": BLOCK})
+        return _read(page.tree, CODES | {"noscript": BLOCK}, hidden)
     return blocks
 
 
-def read_again(page: Page, tree: HtmlElement) -> Blocks:
-    """Returns the blocks of another tree of a page, read as `read_blocks` reads the page."""
-    hidden = sum(map(len, _read(page.tree, CODES).texts)) < MIN_TEXT
-    return _read(tree, CODES | {"noscript": BLOCK} if hidden else CODES)
+def read_again(blocks: Blocks, page: Page, copy: HtmlElement) -> Blocks:
+    """Returns the blocks of a copy of the page's tree, read as `blocks` were."""
+    codes, hidden = blocks.read_as
+    pairs = zip(page.tree.iter(), copy.iter(), strict=True) if hidden else ()
+    return _read(copy, codes, frozenset(theirs for ours, theirs in pairs if ours in hidden))
 
 
-def _read(tree: HtmlElement, codes: dict[str, int]) -> Blocks:  # noqa: C901
+def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElement]) -> Blocks:  # noqa: C901
     """Walks over the elements once. An element ends when one comes that does not lie in it: lxml's events of starts and
     ends take longer. Everything is in one loop with plain variables: as short methods it took .15 of 2.7 ms a page
     more, over 1 % of `best`."""
-    hidden = hidden_elements(tree)
-    writer = _Writer(hidden)
+    writer = _Writer(codes, hidden)
     stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read
     linked = links = styled = mask = 0  # of the same
@@ -250,8 +252,8 @@ _Look = tuple[str, int, int, int, int, int, int]
 class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
-    def __init__(self, hidden: frozenset[HtmlElement]) -> None:
-        self.hidden = hidden
+    def __init__(self, codes: dict[str, int], hidden: frozenset[HtmlElement]) -> None:
+        self.codes, self.hidden = codes, hidden
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
@@ -373,7 +375,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            places[0], places[1], self.footnotes(), self.languages, self.times,
+            places[0], places[1], self.footnotes(), self.languages, self.times, (self.codes, self.hidden),
         )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Links and pictures of a body, for those who ask for them: the networks need none, so blocks do not hold them.
 
-The page is parsed once more, with marks in its text where a link begins or ends and where a picture stands. The blocks
+The page is read once more, with marks in its text where a link begins or ends and where a picture stands. The blocks
 of this tree are those of the page, with marks in them, and some more that hold nothing but a mark: pictures beside the
 text.
 """
@@ -8,6 +8,7 @@ text.
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from lxml.html import HtmlElement
@@ -15,7 +16,6 @@ from lxml.html import HtmlElement
 from crawler.reader.extract.blocks import Blocks, read_again
 from crawler.reader.html.invisible import REFUSED
 from crawler.reader.html.page import Page
-from crawler.reader.html.tree import parse
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.measures import CJK_GAP
 from crawler.records import BodyLink, Image
@@ -57,10 +57,9 @@ class Media:
         return tuple({image.url: image for image in reversed(found)}.values())[::-1]
 
 
-def read_media(page: Page, texts: list[str], rows: list[int], links: bool = True, images: bool = True) -> Media:
-    """Finds links and pictures. `texts`: of all blocks; `rows`: those of the body, by which pictures beside it are
-    told."""
-    tree = parse(page.markup)
+def read_media(page: Page, blocks: Blocks, rows: list[int], links: bool = True, images: bool = True) -> Media:
+    """Finds links and pictures. `rows`: the blocks of the body, by which pictures beside it are told."""
+    tree = deepcopy(page.tree)
     marked = list(tree.iter("a", "img"))
     raised = {link for sup in tree.iter("sup") for link in sup.iter("a")}
     for number, element in enumerate(marked):
@@ -75,7 +74,7 @@ def read_media(page: Page, texts: list[str], rows: list[int], links: bool = True
                 element[-1].tail = f"{_accepted(element[-1].tail)}{CLOSE}"
             else:
                 element.text += CLOSE
-    return _Reader(page, marked, read_again(page, tree), texts, set(rows)).media
+    return _Reader(page, marked, read_again(blocks, page, tree), blocks.texts, set(rows)).media
 
 
 def _accepted(text: str | None) -> str:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from crawler.clock import wall_time
-from crawler.reader.text.robots_groups import reserves
+from crawler.reader.text.robots_groups import TRAINING, reserves
 
 CRAWLER = "zhuti"  # the name under which rules for this crawler alone are written
 ROBOTS_NAMES = frozenset({"robots", CRAWLER})  # of meta tags
@@ -27,9 +27,12 @@ NOINDEX = "noindex"
 NOFOLLOW = "nofollow"
 NOAI = "noai"
 TDM = "tdm-reservation"  # the name of the meta tag and of the header; "1" reserves
+TDM_POLICY = "tdm-policy"
+X_ROBOTS = "x-robots-tag"
 FOR_ROBOTS = frozenset({NOINDEX, NOFOLLOW})  # obeyed by ROBOTS_TAGS_OBEY
 RSL = "rsl"  # a licence in the form of Really Simple Licensing, of the site or the page
-FOR_MINING = frozenset({NOAI, TDM, RSL})  # obeyed by MINING_TAGS_OBEY
+USAGE = "usage"  # a use that is not training, by Content-Usage or Content-Signal
+FOR_MINING = frozenset({NOAI, TDM, RSL, USAGE})  # obeyed by MINING_TAGS_OBEY
 RULES = {NOINDEX: {NOINDEX}, NOFOLLOW: {NOFOLLOW}, "none": {NOINDEX, NOFOLLOW}, NOAI: {NOAI}}
 RULE_BREAK = re.compile(r"[\s,;，；、。]+")
 QUOTES = "\"'“”‘’「」＂＇"  # that some write around names and rules
@@ -76,18 +79,23 @@ def _is_past(written: str) -> bool:
     return False
 
 
-def forbidden_by_headers(headers: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Reads all headers, as (name, value): some of NOINDEX, NOFOLLOW, NOAI and TDM."""
+def forbidden_by_headers(headers: Iterable[tuple[str, str]], use: str = TRAINING) -> frozenset[str]:
+    """Reads all headers, as (name, value): some of NOINDEX, NOFOLLOW, NOAI, TDM and USAGE."""
     found: set[str] = set()
     for name, value in headers:
         if name.lower() == TDM and value.strip() == "1":
             found.add(TDM)
-        if name.lower() in SIGNALS and reserves(value):
-            found.add(NOAI)
-        if name.lower() == "x-robots-tag":
+        if name.lower() in SIGNALS and reserves(value, use):
+            found.add(by_use(use))
+        if name.lower() == X_ROBOTS:
             for agent, rules in _by_agent(value):
                 found |= forbidden_by_meta(rules) if agent in ("", CRAWLER) else set()
     return frozenset(found)
+
+
+def by_use(use: str) -> str:
+    """Under which name preferences reserve from it."""
+    return NOAI if use == TRAINING else USAGE
 
 
 def _by_agent(value: str) -> Iterator[tuple[str, str]]:

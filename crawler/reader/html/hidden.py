@@ -4,6 +4,7 @@ element that names one class or id. So are noise against copying and instruction
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -38,7 +39,8 @@ NOT_TEXT = ("html", "body", "img", "input", "script", "style", "svg", "video", "
 
 def hidden_elements(tree: HtmlElement) -> frozenset[HtmlElement]:
     """Returns the outermost hidden elements, and some of those in them, but not what a reader opens."""
-    found, rules = set(tree.iterfind(".//*[@hidden]")), _rules(tree)
+    found = set(tree.iterfind(".//*[@hidden]"))
+    rules = _rules("".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET])
     for element in tree.iter(etree.Element):
         style = element.get("style") or ""
         if style and hides(style):
@@ -62,20 +64,21 @@ def _is_of_no_size(style: str) -> bool:
     return bool(NO_SIZE.search(style)) and not hides(NO_SIZE.sub("", style))
 
 
+@lru_cache(maxsize=4096)  # pages of a site repeat its styles
 def hides(style: str) -> bool:
     """Whether declarations of CSS hide an element."""
     away, cut = AWAY.search(style) and PLACED.search(style), SMALL.search(style) and CUT.search(style)
     return bool(HIDES.search(style) or away or cut)
 
 
-def _rules(tree: HtmlElement) -> dict[str, bool]:
+@lru_cache(maxsize=16)  # of MAX_SHEET
+def _rules(sheet: str) -> dict[str, bool]:
     """Returns the classes and ids with their signs that rules hide, and whether by no size alone. A rule in another one
     depends on the window. A name that any other rule may show again is left out."""
-    sheet = COMMENT.sub("", "".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET])
     hiding: dict[str, bool] = {}
     shown: set[str] = set()
     around: list[str] = []  # selectors of the open rules
-    parts = BRACE.split(sheet)
+    parts = BRACE.split(COMMENT.sub("", sheet))
     for before, brace in zip(parts[::2], parts[1::2], strict=False):  # no brace behind the last one
         if brace == "{":
             around.append(before.rpartition(";")[2])

@@ -25,7 +25,12 @@ MOST_WILDCARDS = 1000  # of a group that are matched, some 10 ms an address; of 
 # Cloudflare's `Content-Signal: search=yes, ai-train=no`; the IETF's `Content-Usage: /path train-ai=n` (aipref).
 SIGNAL = re.compile(r"content-(?:signal|usage)\s*:\s*(/\S*\s)?(.*)", re.IGNORECASE)
 PREFERENCE = re.compile(r"(?:^|,)\s*([\w*.-]+)\s*=\s*(yes|no|y|n)\s*(?=[,;]|$)", re.IGNORECASE)
-TRAINING = ("ai-train", "train-ai", "train-genai")  # bots: all machines, where nothing is said of training
+TRAINING = "ai-train"
+# What a corpus may be for, and the names of that. bots: all machines, where nothing is said of the use.
+USES = {TRAINING: (TRAINING, "train-ai", "train-genai"), "search": ("search",)} | {
+    use: (use,) for use in ("ai-input", "ai-index")
+}
+ITEM = re.compile(r"\s*[a-z*][\w.*-]*(?:\s*=\s*[^\s=;]+)?\s*(?:;.*)?", re.IGNORECASE)  # of a preference, "name=y"
 
 
 def robots_text(body: bytes) -> str:
@@ -94,24 +99,30 @@ def _score(name: str, robot: str) -> int:
     return len(name) if found else 0
 
 
-def reserves(value: str) -> bool:
-    """Whether a Content-Signal or Content-Usage reserves a page from training."""
-    return prefers(value) is False
+def reserves(value: str, use: str = TRAINING) -> bool:
+    """Whether a Content-Signal or Content-Usage reserves a page from a use."""
+    return prefers(value, use) is False
 
 
-def prefers(value: str) -> bool | None:
-    """Whether it allows training; None where it says nothing of that. Of a name that stands twice the last counts, and
+def prefers(value: str, use: str = TRAINING) -> bool | None:
+    """Whether it allows a use; None where it says nothing of that. Of a name that stands twice the last counts, and
     what has another form than `name=y` is passed over (RFC 9651; draft-ietf-aipref-vocab)."""
     said = {name.lower(): word[0] in "yY" for name, word in PREFERENCE.findall(value)}
-    training = [said[name] for name in TRAINING if name in said]
-    return all(training) if training else said.get("bots")
+    named = [said[name] for name in USES[use] if name in said]
+    return all(named) if named else said.get("bots")
 
 
-def by_signals(group: str) -> str:
+def malformed(group: str, headers: Iterable[str] = ()) -> list[str]:
+    """Preferences of which a part has not the form of a dictionary of structured fields (RFC 9651)."""
+    lines = [one[2] for line in group.splitlines() if (one := SIGNAL.match(line))]
+    return [said for said in (*lines, *headers) if not all(map(ITEM.fullmatch, said.split(",")))]
+
+
+def by_signals(group: str, use: str = TRAINING) -> str:
     """Reads the lines of a robots.txt that are meant for this crawler (text.robots_groups.own_group); "" where none
     reserves."""
     found = [SIGNAL.match(line) for line in group.splitlines()]
-    said = [((one[1] or "/").strip(), prefers(one[2])) for one in found if one]
+    said = [((one[1] or "/").strip(), prefers(one[2], use)) for one in found if one]
     return _rules([(place, not allowed) for place, allowed in said if allowed is not None])
 
 

@@ -21,7 +21,7 @@ from crawler.bundled import TOPICS
 from crawler.discovery.locations import declared_in_robots
 from crawler.extractors import extractor
 from crawler.reader.html.page import Page, read_markup
-from crawler.reader.text.robots_groups import by_signals, own_group, robots_text
+from crawler.reader.text.robots_groups import TRAINING, by_signals, own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from zhuti.export.chunks import pieces
@@ -126,7 +126,7 @@ def page(content: bytes, judge: Judge) -> None:
     markup = read_markup(content, "text/html; charset=utf-8", URL)
     assert markup is not None
     analyse(Page(markup.text, URL), extractor("best"), judge).verdict()
-    _of_page(HtmlResponse(URL, body=content, encoding="utf-8"), "constructs.example")
+    _of_page(HtmlResponse(URL, body=content, encoding="utf-8"), "constructs.example", TRAINING)
 
 
 def robots(content: bytes) -> None:

@@ -114,7 +114,7 @@ def test_markdown_without_links_and_pictures_is_what_it_was(markup: str) -> None
     page = Page(f"<body>开始{markup}", URL)
     table = block_table(read_blocks(page), "")
     rows = list(range(len(table.owners)))
-    media = read_media(page, table.blocks.texts, rows)
+    media = read_media(page, table.blocks, rows)
     for row, spans in media.links.items():
         assert all(0 <= start < end <= len(table.blocks.texts[row]) for start, end, _ in spans)
     shown = Rendering(table, media).markdown(rows)

@@ -33,7 +33,8 @@ BOLD = re.compile(r"\x1b\[\d*m")  # of our own
 FOR_PROGRAMS = (".jsonl", ".graphml")  # as the pages have it: read by programs
 # Modules that print or write by themselves, beside the command of each part; a new one is read, and added here.
 PRINT = """crawler/main crawler/exits crawler/reader/text/printable crawler/tell/help crawler/tell/progress
-crawler/tell/summary zhuti/export/lock zhuti/label/session zhuti/labeller/session zhuti/news/run_ended zhuti/topics/topic_list"""
+crawler/tell/summary zhuti/export/lock zhuti/label/session zhuti/labeller/session zhuti/news/run_ended
+zhuti/topics/topic_list"""
 WRITE_CSV = "zhuti/export/formats zhuti/export/linkgraph zhuti/label/files"  # and commands
 
 

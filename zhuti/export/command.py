@@ -178,7 +178,7 @@ class FromFile(argparse.Action):
     def _read(self, parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
         try:
             return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             parser.error(_("{path} cannot be read ({error}); give a TOML file", path=path, error=error))
 
 
@@ -419,7 +419,7 @@ def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromAr
                 " EXTRACTOR=best-markdown"
             )
         )
-    return FromArchive(Path(settings["WARC_DIR"]), markdown, media)
+    return FromArchive(settings, markdown, media)
 
 
 def _write(

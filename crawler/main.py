@@ -120,8 +120,6 @@ def _refuse_misspelt(command: list[str]) -> None:
     from difflib import get_close_matches
 
     known = _commands().keys()
-    for name in set(command) & {"replay", "evaluate", "train"}:  # the laboratory's, which were here until 0.3
-        sys.exit(_("Error: `zhuti {name}` is `python -m lab {name}` since version 0.3, in a checkout", name=name))
     for name in set(command) - known:
         if near := get_close_matches(name, known, 1):
             print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)

@@ -26,6 +26,7 @@ import crawler.settings as ours
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.robots_groups import TRAINING, USES
 from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
@@ -142,13 +143,8 @@ def check_log(settings: BaseSettings) -> None:
             example=default_settings.LOG_FORMAT,
         ) from error
     if path := settings["LOG_FILE"]:
-        try:
-            with Path(path).open("a"):
-                pass
-        except OSError as error:
-            raise SettingError(
-                _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
-            ) from error
+        with at_path(path, SettingError, "LOG_FILE"), Path(path).open("a"):
+            pass
 
 
 def check_addons(settings: BaseSettings) -> None:

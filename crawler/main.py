@@ -83,14 +83,14 @@ def _mend_streams() -> None:
 
 
 def overview() -> str:
-    """All commands in a line each, ours by what they are for."""
+    """Our commands in a line each, by what they are for, and the names of others."""
     found = _commands()
     lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
     for title, names in GROUPS.items():
         lines += ["", translated(title), *(_line(name, found[name]) for name in names if name in found)]
     grouped = {name for names in GROUPS.values() for name in names}
-    rest = [name for name in found if name not in grouped]
-    return "\n".join([*lines, "", _("Others"), *(_line(name, found[name]) for name in rest)])
+    rest = ", ".join(name for name in found if name not in grouped)
+    return "\n".join([*lines, "", _("Others, of Scrapy (`scrapy -h`) or of other packages: {names}", names=rest)])
 
 
 def _commands() -> dict[str, Callable[[], type[ScrapyCommand]]]:

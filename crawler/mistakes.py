@@ -46,10 +46,15 @@ def at_path(path: Path | str, kind: type[CrawlerError], setting: str = "") -> Te
     """Around what reads or writes a file or folder of the user's. `setting`: which one names the place."""
 
     def tell(error: BaseException) -> CrawlerError:
-        told = {"path": path, "why": getattr(error, "strerror", None) or error, "setting": setting}
-        if setting:
-            return kind(_("{path} cannot be used ({why}); set {setting} to a place that you may write to"), **told)
-        return kind(_("{path} cannot be used ({why}); correct its name or its rights"), **told)
+        why = getattr(error, "strerror", None) or error
+        if not setting:
+            return kind(_("{path} cannot be used ({why}); correct its name or its rights"), path=path, why=why)
+        return kind(
+            _("{path} cannot be used ({why}); set {setting} to a place that you may write to"),
+            path=path,
+            why=why,
+            setting=setting,
+        )
 
     return Telling(OSError, tell)
 
@@ -59,7 +64,11 @@ def whole_model(path: Path, training: str) -> Telling:
     arguments of `python -m lab train` that make it again."""
 
     def tell(error: BaseException) -> CrawlerError:
-        told = _("{path} is no model of this version ({error}); make it again: python -m lab train {training}")
-        return ModelError(told, path=path, error=error, training=training)
+        return ModelError(
+            _("{path} is no model of this version ({error}); make it again: python -m lab train {training}"),
+            path=path,
+            error=error,
+            training=training,
+        )
 
     return Telling(BROKEN, tell)

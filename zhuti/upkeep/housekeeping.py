@@ -75,15 +75,6 @@ def _bytes(path: Path | None, *endings: str) -> int:
     return sum(name.stat().st_size for name in names if name.is_file())
 
 
-def upgrade_schema(url: str) -> str:
-    before, after = upgrade_store(url)
-    return (
-        _("schema {after}: already up to date.", after=after)
-        if before == after
-        else _("upgraded from schema {before} to {after}.", before=before or _("none"), after=after)
-    )
-
-
 def sizes_and_counts(url: str, folder: Path) -> str:
     """`folder` is REPORTS_DIR. Raises StoreError."""
     with Database(url, readonly=True) as database:

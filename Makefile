@@ -8,7 +8,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) || $(BIN)/pi
 TESTS = $(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(1 + min(4, os.cpu_count() or 1))') --dist loadfile
 LAB = tests/lab tests/reader/papers tests/scorers/papers
 
-.PHONY: crawl test test-lab test-quick test-release check docs messages clean
+.PHONY: crawl test test-lab test-quick test-release test-versions advisories check docs messages clean
 
 # Set-up and the main job: a focused crawl of a bundled web, offline, and what it harvested. Installs what a crawl and the board need.
 crawl: $(CRAWLS)
@@ -30,6 +30,25 @@ test-quick: $(READY)
 # Before a release: translations are whole.
 test-release: $(READY)
 	$(BIN)/python -m pytest -m release
+
+# The least versions that pyproject.toml allows for what it names (RESOLUTION=lowest-direct), or the newest (highest), in an environment of their own.
+ALL = $(foreach extra,web search corpus models render sign postgres lab dev,--extra $(extra))
+RESOLVED = build/$(RESOLUTION).txt
+RESOLUTION ?= lowest-direct
+RESOLVE = mkdir -p build && $(PYTHON) -m uv pip compile --quiet pyproject.toml $(ALL) --resolution $(RESOLUTION) --only-binary :all: --no-binary jieba --no-header -o $(RESOLVED)
+test-versions:
+	$(RESOLVE) --python $(PYTHON) --upgrade
+	$(PYTHON) -m venv --clear build/versions
+	$(PYTHON) -m uv pip install --quiet --python build/versions/bin/python -r $(RESOLVED)
+	$(PYTHON) -m uv pip install --quiet --python build/versions/bin/python --no-deps -e .
+	build/versions/bin/python -m pytest -n auto --dist loadfile -m "not slow and not release" $(LAB:%=--ignore=%)
+
+# Is anything known against a version that a user may get: of the locks, or the least ones? Asks the index of packages.
+# PYSEC-2017-83 names no version that has it mended; it is about storing pictures at S3, which no part of this does.
+advisories:
+	$(RESOLVE) --upgrade
+	for file in requirements-users.lock requirements-all-extras.lock $(RESOLVED); do \
+	  $(PYTHON) -m uv tool run pip-audit --strict --progress-spinner off --no-deps --disable-pip --ignore-vuln PYSEC-2017-83 -r $$file || exit 1; done
 
 check: docs
 	$(BIN)/ruff check .

@@ -63,7 +63,7 @@ NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.
 PARTS = (
-    *("whole_file", "keywords", "archive", "extraction", "identity", "consent", "init"),
+    *("whole_file", "keywords", "aside", "archive", "extraction", "identity", "consent", "init"),
     *("topics", "why", "upkeep", "label"),
     *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),

@@ -130,6 +130,16 @@ def test_links_lead_somewhere() -> None:
             assert Path((ROOT / page).parent, target).exists(), f"{page} links to {target}"
 
 
+def test_each_promise_names_its_tests() -> None:
+    """And they are there. The two tables that say which test holds what."""
+    for name, column in (("What is promised", 2), ("Who may say what about whom", 4)):
+        rows = read(Path("SECURITY.md")).partition(f"## {name}\n")[2].partition("\n## ")[0].split("\n|")[3:]
+        for row in rows:
+            tests = re.findall(r"`((?:tests|lab)/[^`]+)`", row.split(" | ")[column])
+            assert [path for path in tests if path.startswith("tests/")], row
+            assert [path for path in tests if not (ROOT / path).exists()] == [], row
+
+
 def test_modules_that_the_architecture_names() -> None:
     names = {
         name for page in PAGES if "architecture" in str(page) for name in re.findall(r"`([\w/]+\.\w+)`", read(page))

@@ -70,16 +70,18 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # A corpus that can be made again: 370 lines of zhuti/, 131 of tests/, --lock, eleven messages
     # Steps with the limits of a crawl, a corpus on Ray: 48 lines of both, 31 of tests/
     # Licences in feeds, a corpus for another use than training, preferences that cannot be read: 90 and 72 of tests/
+    # Pages read in a process that can be ended by extract, exports and the board; words made safe for CSV and logs
+    # in one place, and what tests it: 38 lines of crawler/, 120 with zhuti/, 99 of tests/
     # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
     # small topic (two words F1 .29 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps;
     # stubs of what proves who asks, and where licences of RSL are named
-    "lines of crawler/": (33_127, lambda: lines("crawler")),
+    "lines of crawler/": (33_169, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_507, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_632, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
-    "lines of lab/": (12_753, lambda: lines("lab")),
+    "lines of lab/": (12_759, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_379, lambda: lines("tests")),
+    "lines of tests/": (40_482, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

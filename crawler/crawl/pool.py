@@ -34,7 +34,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from crawler.bounded_dict import BoundedDict
-from crawler.crawl.worker import CostlyError, ended, serve
+from crawler.crawl.worker import READY, CostlyError, Worker, ended, serve
 from crawler.frontier.politeness import MOST_MISSES, HostRecord
 from crawler.reader.html.urls import domain, host
 from crawler.reasons import Code, Reason
@@ -155,10 +155,12 @@ class _Died(Exception):
 class WorkerProcess:
     """One process and the thread that waits for it."""
 
-    def __init__(self, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
+    def __init__(self, make: Callable[[], Any], memory: int) -> None:
+        """`make`: makes in the process what has the jobs as methods. `memory`: as of Pool."""
+        PROCESSES.set_forkserver_preload(PRELOADED)
         self.topic: Topic | None = None
         self.jobs = 0  # given and not yet done
-        self._serve = partial(serve, extractor_name=extractor_name, judge_name=judge_name, memory=memory, pdf=pdf)
+        self._serve = partial(serve, make=make, memory=memory)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pool")
         self._process: BaseProcess | None = None
         self._pipe: Connection
@@ -221,7 +223,7 @@ class WorkerProcess:
             process.start()
         self._process = process  # not before: `stop` cannot kill what has not started
         theirs.close()
-        self._ask(START_SECONDS, "warm_up")
+        self._ask(START_SECONDS, READY)
         if self.topic is not None:
             self._ask(START_SECONDS, "take", self.topic)
 
@@ -284,15 +286,15 @@ class Pool:
     ) -> None:
         """`timeout`: seconds of processor time that a job may take. `memory`: megabytes that a process may take, 0:
         any. `judge_name`: a value of PAGE_JUDGE. `pdf`: pages have links to PDF documents."""
-        PROCESSES.set_forkserver_preload(PRELOADED)
-        self._processes = [WorkerProcess(extractor_name, judge_name, memory, pdf) for _ in range(processes)]
+        make = partial(Worker, extractor_name, judge_name, pdf)
+        self._processes = [WorkerProcess(make, memory) for _ in range(processes)]
         self._timeout = timeout
         self._shares = Shares()
 
     async def warm_up(self) -> None:
         """Starts the processes before the first page needs them; and reads the public suffix list meanwhile, a tenth of
         a second in which the event loop would stand still."""
-        await asyncio.gather(self._all("warm_up"), asyncio.to_thread(domain, "a.example"))
+        await asyncio.gather(self._all(READY), asyncio.to_thread(domain, "a.example"))
 
     async def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""

@@ -8,7 +8,7 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -29,6 +29,7 @@ from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
 
+READY = ""  # asks only whether the process has started
 WARM_UP = "<title>渡口</title><p>渡口的船，天亮之前不开。</p>"  # loads model and dictionaries
 
 
@@ -49,7 +50,7 @@ def ended() -> CrawlEnded:
 
 
 class Worker:
-    """Its methods are the jobs."""
+    """Its methods are the jobs of a crawl."""
 
     def __init__(self, extractor_name: str, judge_name: str, pdf: bool = False) -> None:
         """`pdf`: pages have links to PDF documents."""
@@ -57,8 +58,9 @@ class Worker:
         self._name, self._extractor = extractor_name, extractor(extractor_name)
         self._judge_class = page_judge(judge_name)
         self._judge: Judge
+        self._warm_up()
 
-    def warm_up(self) -> None:
+    def _warm_up(self) -> None:
         """Raises ModelError, or SettingError for an extractor of the user's, when the extractor cannot work."""
         try:
             found = self._extractor(Page(WARM_UP))
@@ -117,15 +119,15 @@ def _page(url: str, content: bytes, encoding: str) -> Page:
     return Page(text, url, encoding)
 
 
-def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, pdf: bool) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `memory`:
-    megabytes that the process may take, 0: any."""
+def serve(pipe: Connection, make: Callable[[], Any], memory: int) -> None:
+    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `make`:
+    makes what has the methods. `memory`: megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop
     threading.Thread(target=_die_with_parent, daemon=True).start()
     try:
-        worker: Worker | Exception = Worker(extractor_name, judge_name, pdf)
+        worker = make()
     except CrawlerError as error:
         worker = error
     except Exception as error:  # of what is installed, or of the user's own code: every question is answered with it
@@ -137,12 +139,12 @@ def serve(pipe: Connection, extractor_name: str, judge_name: str, memory: int, p
             verb, args = pipe.recv()
         except EOFError:
             return
-        pipe.send(_answer(worker, verb, args) if isinstance(worker, Worker) else worker)
+        pipe.send(worker if isinstance(worker, Exception) else _answer(worker, verb, args))
 
 
-def _answer(worker: Worker, verb: str, args: Sequence[Any]) -> Any:
+def _answer(worker: Any, verb: str, args: Sequence[Any]) -> Any:
     try:
-        return getattr(worker, verb)(*args)
+        return None if verb == READY else getattr(worker, verb)(*args)
     except CrawlerError as error:
         return error
     except PdfError as error:

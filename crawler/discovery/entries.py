@@ -203,7 +203,7 @@ def seconds(text: str, now: float, is_chinese: bool = False) -> float | None:
     zone is given. None for what is not a time, and for times before 1970 and more than a day after `now`. `is_chinese`:
     CST is China's time."""
     text = text.strip()
-    if not text:
+    if not 0 < len(text) < 200:  # what tells a time takes less than half of it
         return None
     try:
         found = _seconds(_with_offset(text, is_chinese))

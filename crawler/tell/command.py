@@ -28,7 +28,7 @@ from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, mute_scrapy, print_error
 from crawler.messages import _
 from crawler.options import check_addons, check_log, check_numbers, check_settings, check_switches, page_kinds
-from crawler.reader.text.printable import to_stderr
+from crawler.reader.text.printable import to_stderr, without_controls
 from crawler.records import PageKind
 from crawler.tell.help import translate
 
@@ -72,6 +72,7 @@ class CrawlerCommand(ScrapyCommand):
         if self.settings["LOG_LEVEL"] != "DEBUG":
             mute_scrapy(True)
         log_as_json(self.settings)
+        logging.setLogRecordFactory(SafeRecord)
 
     def short_desc(self) -> str:
         return self.summary
@@ -167,6 +168,13 @@ def wants_markdown(opts: argparse.Namespace, settings: BaseSettings) -> bool:
             _("--format markdown needs EXTRACTOR=best; {name_of} writes text only"), name_of=settings["EXTRACTOR"]
         )
     return bool(opts.format == MARKDOWN)
+
+
+class SafeRecord(logging.LogRecord):
+    """A line of the log, in which words of strangers cannot control a terminal."""
+
+    def getMessage(self) -> str:
+        return without_controls(super().getMessage())
 
 
 class JsonFormatter(logging.Formatter):

@@ -161,3 +161,12 @@ def test_a_topic_that_there_is_not(tmp_path: Path, run: Run) -> None:
     (tmp_path / "page.html").write_text(TEXT, encoding="utf-8")
     done = run(Command(), str(tmp_path / "page.html"), "--topic", "ferries")
     assert done.status != 0 and "unknown topic 'ferries'" in done.err
+
+
+def test_a_page_that_takes_too_much_costs_no_other(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.settings.ANALYSE_TIMEOUT", 2.0)
+    for name, markup in {"a": TEXT, "costly": "<code>a<br>b</code>" * 150_000, "b": TEXT}.items():
+        (tmp_path / f"{name}.html").write_text(markup, encoding="utf-8")
+    told = run(Command(), *(str(tmp_path / f"{name}.html") for name in ("a", "costly", "b")), "--jsonl")
+    assert [json.loads(line)["id"] for line in told.out.splitlines()] == ["a", "b"]
+    assert (told.status, told.err.count("\n")) == (2, 1) and "costly.html: the analysis took longer" in told.err

@@ -22,10 +22,10 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.database.database import Database
 from crawler.document import DEFAULT_FIELDS, FIELDS
 from crawler.errors import ExportError, StoreError
+from crawler.reader.text.printable import harmless
 from crawler.records import similarity_of
 from zhuti.export.card import Tally, card
 from zhuti.export.corpus import WRITERS, export
-from zhuti.export.formats import harmless
 from zhuti.export.selection import Selection
 from zhuti.whole_file import whole_folder
 

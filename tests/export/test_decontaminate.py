@@ -76,7 +76,10 @@ def test_the_help_names_the_endings() -> None:
     assert TESTS == ENDINGS
 
 
-@pytest.mark.parametrize(("name", "content"), [("a.doc", "x"), ("a.jsonl", "{"), ("a.json", "["), ("none.csv", None)])
+CANNOT = [("a.doc", "x"), ("a.jsonl", "{"), ("a.json", "["), ("none.csv", None), ("b.json", "[" * 200_000)]
+
+
+@pytest.mark.parametrize(("name", "content"), CANNOT, ids=[*"abcde"])
 def test_what_cannot_be_read(tmp_path: Path, name: str, content: str | None) -> None:
     if content is not None:
         (tmp_path / name).write_text(content, encoding="utf-8")

@@ -95,6 +95,7 @@ def test_who_is_known_gets_in(tmp_path: Path, scrapy: Scrapy, known: bool) -> No
 
 MISTAKES = {
     "no toml": ("password = geheim", "cannot be read as TOML"),
+    "too deep": ("a = " + "[" * 5000, "cannot be read as TOML"),
     "half": ('["https://a.org"]\nuser = "me"', "give user and password"),
     "a name": ('["a.org"]\nuser = "me"\npassword = "geheim"', "name an address like https://a.org"),
     "a path": ('["https://a.org/in"]\nuser = "me"\npassword = "geheim"', "name an address like https://a.org"),

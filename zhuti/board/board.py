@@ -19,6 +19,7 @@ from starlette.responses import HTMLResponse
 from crawler.bounded_dict import BoundedDict
 from crawler.database.database import Database, readable
 from crawler.store.names import topic_id_of
+from zhuti.aside import Aside
 from zhuti.board.access import Access
 from zhuti.board.actions import Actions
 from zhuti.board.facts import STATE
@@ -53,6 +54,7 @@ class Board:
         self.access = access
         self.actions = Actions(settings)
         self.folder = Path(settings["TOPICS_DIR"])
+        self.aside = Aside(settings)
         self._known: BoundedDict[Hashable, Known] = BoundedDict(MOST_KNOWN)
         self._lock = Lock()
         self._templates = templates(HERE / "templates")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from lxml.html import HtmlElement, HTMLParser, document_fromstring, tostring
+from lxml.etree import strip_elements
+from lxml.html import HTMLParser, document_fromstring, tostring
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 from starlette.requests import Request
@@ -33,7 +35,7 @@ from crawler.reader.extract.best import best_markdown
 from crawler.reader.html.page import Page
 from crawler.reader.text.printable import printable
 from crawler.reader.text.robots_groups import TDMREP, by_signals, by_tdmrep, own_group, robots_text
-from crawler.reasons import NONE
+from crawler.reasons import NONE, ReasonError
 from crawler.records import WarcPlace
 from crawler.runs.due import scheduled
 from crawler.store.names import topic_id_of, topic_ids
@@ -155,7 +157,9 @@ def page(board: Board, request: Request, topic: str) -> Response:
         answer = counting(every(connection, topic_id)).get(url)
     lines = found.body.split("\n")[:PARAGRAPHS] if found else []
     markup, _missing = _archived(found.row, board.settings) if found else (None, "")
-    body = best_markdown(Page(markup, url)).body if markup else ""
+    body = ""
+    with suppress(ReasonError):  # it takes too much
+        body = board.aside(best_markdown, Page(markup, url)).body if markup else ""
     values = {"page": found, "lines": lines, "archived": markup is not None, "rendered": rendered(body) if body else ""}
     return board.html(request, "page.html", url=url, why=why.split("\n"), answer=answer, **values)
 
@@ -332,8 +336,7 @@ def _closed(group: str) -> set[str]:
     return {value.strip() for name, _colon, value in lines if name.strip().lower() == "disallow"} - {""}
 
 
-VISITS = "//*[self::iframe or self::frame or self::object or self::embed or self::link or self::base]"
-VISITS += "|//meta[@http-equiv]"
+VISITS = ("iframe", "frame", "object", "embed", "link", "base")
 # No scripts, forms, pictures or frames; an opaque origin, so that nothing of the board can be read.
 POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"
 
@@ -362,7 +365,8 @@ def _archived(row: Any, settings: BaseSettings) -> tuple[str | None, str]:
 def _without_visits(markup: str) -> str:
     """Without what would make a browser look up a stranger's name, or connect to it: no policy forbids all of that."""
     tree = document_fromstring(markup.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
-    for element in cast("list[HtmlElement]", tree.xpath(VISITS)):
-        if element.getparent() is not None:  # it has not gone with one around it
-            element.drop_tree()
+    strip_elements(tree, *VISITS, with_tail=False)
+    for meta in tree.iter("meta"):
+        if "http-equiv" in meta.attrib:
+            meta.attrib.clear()
     return f"<!doctype html>{tostring(tree, encoding='unicode')}"

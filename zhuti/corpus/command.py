@@ -13,7 +13,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
-from crawler.reader.text.printable import columns_of, json_line, padded, printable, warn
+from crawler.reader.text.printable import columns_of, harmless, json_line, padded, printable, warn
 from crawler.tell.command import CrawlerCommand
 
 WIDEST = 60  # characters of a value in the readable table
@@ -53,7 +53,7 @@ class Command(CrawlerCommand):
             if opts.csv:
                 writer = csv.writer(sys.stdout, lineterminator="\n")
                 writer.writerow(answer.columns)
-                writer.writerows(map(_plain, row) for row in answer.rows)
+                writer.writerows(harmless(dict(enumerate(map(_plain, row)))).values() for row in answer.rows)
             elif opts.jsonl:
                 for row in answer.rows:
                     print(json_line(dict(zip(answer.columns, map(_value, row), strict=True))))

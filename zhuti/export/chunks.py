@@ -6,31 +6,32 @@ Markdown is read by markdown-it. In plain text a line is a paragraph; programs a
 
 from __future__ import annotations
 
+import gc
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from crawler.document import Document
 from crawler.reader.text.minhash import token_count, token_counts
 from zhuti.export.stage import Stage
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 APART = 4  # a heading begins a new piece where the one before holds a fourth of the size; own choice
 PATH = " > "  # between headings
 WHOLE = ("fence", "code_block", "table_open", "html_block")  # markdown-it's names of what is never cut
+LEAVES = frozenset(("paragraph_open", "heading_open", "hr", *WHOLE))
 SENTENCE_END = re.compile(r"[。！？!?；…]+[”’』」）)]*\s*|[.;]\s+|\n\s*")
 UNCUT = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$|`[^`\n]+`", re.S)  # formulas and programs within a paragraph
 FORMULA = "$$"
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A part of a body that may stand in one piece with its neighbours."""
 
     start: int  # offsets in the body
@@ -55,8 +56,12 @@ def pieces(body: str, size: int, markdown: bool) -> Iterator[Piece]:
     held: list[Block] = []
     path: tuple[str, ...] = ()
     tokens = 0
-    blocks = list(_cut(_joined(_blocks(body, markdown), body), body, size))
-    counts = dict(zip(blocks, token_counts([body[each.start : each.end] for each in blocks]), strict=True))
+    gc.disable()  # nothing here is garbage, and collections go through all tokens of the page: half of the time
+    try:
+        blocks = list(_cut(_joined(_blocks(body, markdown), body), body, size))
+        counts = dict(zip(blocks, token_counts([body[each.start : each.end] for each in blocks]), strict=True))
+    finally:
+        gc.enable()
     for block, count in counts.items():
         if held and (tokens + count > size or (block.level and tokens >= size / APART)):
             kept = _without_headings(held)
@@ -95,12 +100,29 @@ def _without_headings(held: list[Block]) -> list[Block]:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser() -> Callable[[str], list[Token]]:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.token import Token
 
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
+    parser, unused = MarkdownIt("commonmark").enable("table"), Token("", "", 0)
+
+    class State(StateBlock):
+        """Makes tokens of what begins a block alone: of the eighteen of a small table one."""
+
+        def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
+            self.level -= nesting < 0
+            token = Token(ttype, tag, nesting, level=self.level) if ttype in LEAVES else unused
+            self.level += nesting > 0
+            self.tokens.append(token)
+            return token
+
+    def tokens(body: str) -> list[Token]:
+        state = State(body.replace("\r", " "), parser, {}, [])
+        parser.block.tokenize(state, 0, state.lineMax)
+        return state.tokens
+
+    return tokens
 
 
 def _blocks(body: str, markdown: bool) -> Iterator[Block]:
@@ -110,10 +132,9 @@ def _blocks(body: str, markdown: bool) -> Iterator[Block]:
         yield from (Block(start, end) for start, end in pairwise(starts) if body[start:end].strip())
         return
     line = end = 0
-    for token in _parser().parse(body):
+    for token in _parser()(body):
         level = int(token.tag[1:]) if token.type == "heading_open" and not token.level else 0
-        is_leaf = token.type in ("paragraph_open", "heading_open", "hr", *WHOLE)
-        if token.map and is_leaf and token.map[0] >= line:
+        if token.type and token.map and token.map[0] >= line:
             line, start, end = token.map[1], end, starts[min(token.map[1], len(starts) - 1)]
             yield Block(start, end, level, token.type in WHOLE)  # with what lies between, such as addresses of links
     if body[end:].strip():

@@ -183,7 +183,7 @@ class FromFile(argparse.Action):
             return {"topic": head["topic"], "out": head["out"], **head["options"]}
         except ExportError as error:
             parser.error(str(error))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             parser.error(_("{path} cannot be read ({error}); give a TOML file", path=path, error=error))
 
 
@@ -411,7 +411,7 @@ def _archive(settings: BaseSettings, markdown: bool, media: list[str]) -> FromAr
                 " EXTRACTOR=best-markdown"
             )
         )
-    return FromArchive(Path(settings["WARC_DIR"]), markdown, media)
+    return FromArchive(settings, markdown, media)
 
 
 def _write(

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, func, select
 
 from crawler.database.database import Database
@@ -22,7 +24,7 @@ from crawler.frontier.steering import steering
 from crawler.messages import _
 from crawler.plugins import FORMATS, offered, plugin
 from crawler.reader.html.page import Page
-from crawler.reasons import Code
+from crawler.reasons import Code, ReasonError
 from crawler.records import Extraction, WarcPlace
 from crawler.store.names import topic_id_of
 from zhuti.archive.reader import page_markup, response_at
@@ -201,12 +203,13 @@ def _stream(
 class FromArchive:
     """Makes bodies again, in Markdown, or finds their links and pictures. A `selection.Body`."""
 
-    def __init__(self, folder: Path, markdown: bool = True, media: Collection[str] = ()) -> None:
-        """`folder`: the WARC_DIR of the crawl. `media`: which of extractors.MEDIA is also wanted, as fields."""
+    def __init__(self, settings: BaseSettings, markdown: bool = True, media: Collection[str] = ()) -> None:
+        """`settings`: the WARC_DIR of the crawl. `media`: which of extractors.MEDIA is also wanted, as fields."""
         from crawler.extractors import extractor  # NumPy: not for every export
+        from zhuti.aside import Aside
 
-        self._folder, self._markdown, self._media = folder, markdown, media
-        self._extract = extractor("best-markdown" if markdown else "best", media)
+        self._folder, self._markdown, self._media = Path(settings["WARC_DIR"]), markdown, media
+        self._extract = Aside(settings, partial(extractor, "best-markdown" if markdown else "best", media))
         self.as_stored = 0  # pages in which no body is found again: their text is taken as it is stored
 
     def require_archived(self, connection: Connection, topic_id: int, selection: Selection) -> None:
@@ -232,7 +235,10 @@ class FromArchive:
 
     def __call__(self, row: Any, stored: str) -> tuple[str, dict[str, Any]]:
         markup = page_markup(response_at(self._folder, WarcPlace(row.warc_file, row.warc_offset, "")))
-        found = self._extract(Page(markup, row.url)) if markup else Extraction()
+        try:
+            found = self._extract(Page(markup, row.url)) if markup else Extraction()
+        except ReasonError:
+            found = Extraction()
         self.as_stored += not found.body
         body = found.body if found.body and self._markdown else stored
         return body, {name: [asdict(each) for each in getattr(found, name)] for name in self._media}

@@ -35,7 +35,7 @@ def items(path: Path) -> Iterator[str]:
         for record in _records(path):
             if text := "\n".join(_texts(record)).strip():
                 yield text
-    except (OSError, ValueError, csv.Error) as error:
+    except (OSError, ValueError, RecursionError, csv.Error) as error:
         raise ExportError(
             _("{path} cannot be read as a test set ({error}); give a whole file that ends with one of {endings}"),
             path=path,

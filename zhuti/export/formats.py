@@ -12,7 +12,6 @@ from datetime import datetime
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
-from unicodedata import category, normalize
 from uuid import NAMESPACE_URL, uuid5
 
 from warcio.recordloader import ArcWarcRecord
@@ -21,15 +20,13 @@ from warcio.warcwriter import WARCWriter
 from crawler.document import FOUND, Document, record
 from crawler.errors import ExportError
 from crawler.mistakes import needs
-from crawler.reader.text.printable import without_controls
+from crawler.reader.text.printable import harmless
 from crawler.reader.text.zstd import options, zstd
 from zhuti.export.increments import GONE
 
 ZSTD_LEVEL = 9  # a corpus is written once and read often
 GZIP_LEVEL = 6
 PER_FOLDER = 1_000  # files; many tools are slow on folders of more
-FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins, also in full width or behind what cannot be seen
-UNSEEN = ("Cf", "Zs", "Cc")  # Unicode categories: format characters, blanks, controls
 LISTS = {"links": ("url", "text"), "images": ("url", "caption"), "parts": ("text", "image")}  # fields, with their keys
 INDEX = "index.jsonl"  # beside the folder "texts"
 BOM = "\ufeff"
@@ -56,18 +53,6 @@ def write_jsonl_zst(documents: Iterable[Document], path: Path, fields: Sequence[
     """Writes JSON lines, compressed by zstd."""
     with zstd.open(path, "wb", options=options(ZSTD_LEVEL)) as file:
         return _json_lines(documents, file, fields)
-
-
-def _is_formula(value: str) -> bool:
-    seen = next((character for character in value if category(character) not in UNSEEN), "")
-    return value.startswith(FORMULA) or normalize("NFKC", seen).startswith(FORMULA)
-
-
-def harmless(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row without control characters, and with an apostrophe before each text that a spreadsheet would run as a
-    formula (CWE-1236)."""
-    texts = {name: without_controls(value) for name, value in row.items() if isinstance(value, str)}
-    return {**row, **{name: f"'{text}" if _is_formula(text) else text for name, text in texts.items()}}
 
 
 def flat(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,12 +24,12 @@ from crawler.messages import _
 from crawler.rank.graph import REST, add_links
 from crawler.rank.ipagerank import ipagerank
 from crawler.rank.relevance import rw
+from crawler.reader.text.printable import harmless
 from crawler.records import Outcome, Outlink
 from crawler.scorers.papers.ipagerank import DENOM_FLOOR
 from crawler.scorers.papers.rw import LINK_THRESHOLD
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
-from zhuti.export.formats import harmless
 from zhuti.whole_file import refuse_foreign, whole_file
 
 READ_BATCH = 200  # pages in memory
@@ -193,7 +193,7 @@ def _write_links(connection: Connection, topic_id: int, nodes: Nodes, path: Path
                 link, target = outlink.link, nodes.get(outlink.link.url)
                 about = (link.anchor, link.rel, link.tag_path, outlink.relevance, int(link.noise))
                 values = (url, link.url, *about, nodes[url].pagerank, target.pagerank if target else "")
-                rows.writerow(harmless(dict(zip(COLUMNS, values, strict=True))).values())
+                rows.writerow(harmless(dict(enumerate(values))).values())
                 count += 1
     return count
 

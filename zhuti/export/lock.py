@@ -166,7 +166,7 @@ class Again:
         print(_("{stand} of {pages} pages stand ({share:.1%}); {target} is another file", target=target, **named))
         for name in ("zhuti", "extractor", "judge"):
             if now[name] != self.head.get(name):
-                print(f"{name}: {self.head.get(name)} -> {now[name]}")
+                print(printable(f"{name}: {self.head.get(name)} -> {now[name]}"))
         return FAILED
 
     def documents(

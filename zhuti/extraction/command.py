@@ -16,7 +16,7 @@ from crawler.errors import ArchiveError, PageError
 from crawler.exits import print_error
 from crawler.messages import _, translated
 from crawler.reader.text.printable import for_terminal, json_line, legible, padded, to_stderr
-from crawler.reasons import clause, told
+from crawler.reasons import ReasonError, clause, told
 from crawler.tell.command import SOME, CrawlerCommand, choose_format, choose_kinds, wants_markdown
 
 if TYPE_CHECKING:
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from scrapy.settings import Settings
 
     from crawler.crawl.topic_from_pages import FetchError
-    from crawler.records import Extraction, Judgement, Post
-    from crawler.topic.judge import Judge
+    from crawler.reader.html.page import Page
+    from crawler.records import Analysis, Extraction, Judgement, Post
+    from crawler.topic.files import Topic
+    from zhuti.aside import Aside
 
 
 class Command(CrawlerCommand):
@@ -56,31 +58,33 @@ class Command(CrawlerCommand):
         choose_kinds(parser, _("only pages of these kinds: {kinds}"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        from crawler.analyse import analyse
         from crawler.extractors import extractor
         from crawler.options import waived
-        from crawler.reader.html.page import Page
+        from zhuti.aside import Aside
         from zhuti.extraction.input_pages import is_address
-        from zhuti.keywords import keywords
 
         markdown = wants_markdown(opts, settings)
         if opts.media and not (markdown or opts.jsonl):
             raise UsageError(_("--with shows nothing in plain text; add --jsonl or --format markdown"))
-        extract = extractor("best-markdown" if markdown else settings["EXTRACTOR"], opts.media)
-        judge, unheeded = _judge(opts.topic, settings) if opts.topic else None, waived(settings)
+        name = "best-markdown" if markdown else settings["EXTRACTOR"]
+        extractor(name, opts.media)
+        topic, unheeded = _learned(opts.topic, settings) if opts.topic else None, waived(settings)
+        read = Aside(settings, partial(_Reader, name, opts.media, topic, settings["PAGE_JUDGE"]))
         addresses = [name for name in args if is_address(name)]
         pages = Pages(addresses, settings)
         status = others = 0
         for name in args:
             try:
-                for url, markup in pages.of(name):
-                    page = Page(markup, url)
-                    analysed = analyse(page, extract, judge) if judge else None
-                    found = analysed.extraction if analysed else extract(page)
+                for url, said in _each(pages.of(name), read):
+                    if isinstance(said, ReasonError):
+                        status = print_error(
+                            PageError(_("{name}: {reason}"), name=url or name, reason=told(said.reason))
+                        )
+                        continue
+                    found, words, analysed = said
                     if opts.kind and found.kind not in opts.kind:
                         others += 1
                         continue
-                    words = ", ".join(keywords(found, page))
                     says = replace(analysed, waived=unheeded).final_judgement() if analysed else None
                     if opts.jsonl:
                         print(_as_json(name, found, words, url, opts.media, says))
@@ -91,6 +95,38 @@ class Command(CrawlerCommand):
         if others:
             to_stderr(_("{count} pages of other kinds were skipped", count=others))
         return status
+
+
+Said = tuple["Extraction", str, "Analysis | None"]
+
+
+def _each(pages: Iterator[tuple[str, str]], read: Aside) -> Iterator[tuple[str, Said | ReasonError]]:
+    """The addresses, and what the pages say, or why they cannot be read."""
+    from crawler.reader.html.page import Page
+
+    for url, markup in pages:
+        try:
+            yield url, read(Page(markup, url))
+        except ReasonError as error:
+            yield url, error
+
+
+class _Reader:
+    """Reads pages, in a process of its own."""
+
+    def __init__(self, name: str, media: Sequence[str], topic: Topic | None, judge: str) -> None:
+        from crawler.extractors import extractor
+        from crawler.topic.judge import page_judge
+
+        self._extract, self._judge = extractor(name, media), page_judge(judge)(topic) if topic else None
+
+    def __call__(self, page: Page) -> Said:
+        from crawler.analyse import analyse
+        from zhuti.keywords import keywords
+
+        analysed = analyse(page, self._extract, self._judge) if self._judge else None
+        found = analysed.extraction if analysed else self._extract(page)
+        return found, ", ".join(keywords(found, page)), analysed
 
 
 def media(text: str) -> list[str]:
@@ -106,14 +142,12 @@ def media(text: str) -> list[str]:
     return names
 
 
-def _judge(topic: str, settings: BaseSettings) -> Judge:
+def _learned(topic: str, settings: BaseSettings) -> Topic:
     """Raises TopicError."""
     from crawler.options import segmenter
     from crawler.topic.file_writer import learned_topic
-    from crawler.topic.judge import page_judge
 
-    learned = learned_topic(topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
-    return page_judge(settings["PAGE_JUDGE"])(learned)
+    return learned_topic(topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
 
 
 class Pages:

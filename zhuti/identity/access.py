@@ -48,7 +48,7 @@ def read_access(path: Path) -> dict[Origin, Access]:
     """Raises SettingError, which tells nothing of what is secret."""
     try:
         said = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise SettingError(_("HOST_ACCESS={path} cannot be read as TOML; correct it"), path=path) from None
     found = {}
     for name, entry in said.items():

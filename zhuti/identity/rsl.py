@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
@@ -30,14 +31,12 @@ MOST_CONTENTS = 1000  # that are read of a document
 MOST = 3  # documents that are asked for, of a host or a page
 # Of a page: <link rel="license" type="application/rsl+xml" href="...">, <script type="application/rsl+xml">...
 LINK = re.compile(r"<link\b[^<>]{0,1000}>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-INLINE = re.compile(
-    r"""<script\b[^<>]{0,200}?type\s*=\s*["']?application/rsl\+xml\b[^<>]{0,200}>(.*?)</script""",
-    re.IGNORECASE | re.DOTALL,
-)
+ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+INLINE = re.compile(r"""<script\b[^<>]{0,200}?type\s*=\s*["']?application/rsl\+xml\b[^<>]{0,200}>""", re.IGNORECASE)
+END = re.compile("</script", re.IGNORECASE)
 FIELD = re.compile(r"<([^<>]{1,2000})>((?:\s*;[^,<]{0,500})*)")  # of a Link header
 TYPE = "application/rsl+xml"
-IN_ROBOTS = re.compile(r"^\s*license\s*:\s*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
+IN_ROBOTS = re.compile(r"^[ \t]*license[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # for all agents
 SPACE = "https://rslstandard.org/rsl"
 Get = Callable[[str], Awaitable[Response]]
 
@@ -131,7 +130,9 @@ def inline(response: Response) -> list[bytes]:
 
 
 def documents(markup: str) -> list[bytes]:
-    return [document.strip().encode() for document in INLINE.findall(markup)[:MOST]]
+    """The first MOST."""
+    begins = [match.end() for match in islice(INLINE.finditer(markup), MOST)]
+    return [markup[begin : end.start()].strip().encode() for begin in begins if (end := END.search(markup, begin))]
 
 
 def reserved(markup: str, url: str) -> frozenset[str]:

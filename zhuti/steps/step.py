@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from datatrove.data import Document
@@ -12,7 +13,7 @@ from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.logging import logger
 
 from crawler.crawl.pool import WorkerProcess
-from crawler.crawl.worker import AnalysisError
+from crawler.crawl.worker import AnalysisError, Worker
 from crawler.reader.html.page import Page
 from crawler.records import Analysis, Extraction
 from crawler.settings import ANALYSE_MEMORY, ANALYSE_TIMEOUT
@@ -74,7 +75,7 @@ class Bounded(Step):
     def ask(self, verb: str, document: WebPage) -> Any:
         """What a method of `crawler.crawl.worker.Worker` says of the page; None where it ends so."""
         if self._process is None:
-            self._process = WorkerProcess(self.by, "", self.memory, pdf=False)
+            self._process = WorkerProcess(partial(Worker, self.by, ""), self.memory)
         try:
             return self._process.submit(self.seconds, verb, document.page.url, document.page.markup).result()
         except AnalysisError as error:

@@ -6,19 +6,20 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 MAX_SHEET = 500_000  # characters of a page's `style` elements that are read
 END = r"\s*(?:!|;|$)"
-ZERO = r"\s*:\s*(?:0+\.?0*|\.0+)(?:px|pt|r?em|ex|%|v[wh])?" + END
+ZERO = r"\s*:\s*(?:0+(?:\.0*)?|\.0+)(?:px|pt|r?em|ex|%|v[wh])?" + END
 FAR = r"-\s*(?:[5-9]\d\d|\d{4,}|1\d\d(?=%|v)|[3-9]\d(?=em|rem))"  # out of the window, whatever its size
 NO_SIZE = re.compile(rf"(?<![\w-])font-size{ZERO}", re.IGNORECASE)
 # Of declarations that hide, one suffices; a box of no size hides what flows over, one that is moved away needs a place.
 HIDES = re.compile(
     rf"(?<![\w-])(?:display\s*:\s*none|(?:content-)?visibility\s*:\s*(?:hidden|collapse)"
     rf"|(?:font-size|opacity|zoom){ZERO}|(?:text-indent|margin-(?:left|top))\s*:\s*{FAR}"
-    rf"|transform\s*:[^;]*(?:scale[XY]?\(\s*0\s*[,)]|translate[XY3d]*\(\s*{FAR})"
-    rf"|clip\s*:\s*rect\(\s*([01])(?:px)?(?:[\s,]+(?:\1|0)(?:px)?)+\s*\)"
+    rf"|transform\s*:(?:[^;t]|t(?!ransform))*?(?:scale[XY]?\(\s*0\s*[,)]|translate[XY3d]*\(\s*{FAR})"
+    rf"|clip\s*:\s*rect\(\s*(?:0(?:px)?(?:[\s,]+0(?:px)?){{1,3}}|1(?:px)?(?:[\s,]+[01](?:px)?){{1,3}})\s*\)"
     rf"|clip-path\s*:\s*(?:inset\(\s*(?:[5-9]\d|100)%|(?:circle|ellipse)\(\s*0))",
     re.IGNORECASE,
 )
@@ -27,9 +28,9 @@ CUT = re.compile(r"(?<![\w-])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)", re.IGNOR
 AWAY = re.compile(rf"(?<![\w-])(?:left|top|right|bottom)\s*:\s*{FAR}", re.IGNORECASE)
 PLACED = re.compile(r"(?<![\w-])position\s*:\s*(?:absolute|fixed)", re.IGNORECASE)
 SETS = re.compile(r"display|visibility|opacity|height|width|font-size|clip|left|top|indent|transform", re.IGNORECASE)
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-BRACE = re.compile(r"([^{}]*+)([{}])")
-NAME, ONE_NAME = re.compile(r"[.#]([\w-]+)"), re.compile(r"[a-zA-Z]{0,10}([.#])([\w-]+)")
+COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+BRACE = re.compile(r"([{}])")
+NAME, ONE_NAME = re.compile(r"[.#]([\w-]+)"), re.compile(r"[a-zA-Z]{0,10}([.#][\w-]+)")
 # What a reader opens: it has the name of a tab or the like, or a control leads to it.
 PANES = re.compile(r"tab|pane|accord|toggle|collaps|faq|answer|expand|spoiler|fold", re.IGNORECASE)
 OPENERS = "//@aria-controls | //@data-target | //@data-bs-target | //a[starts-with(@href, '#')]/@href"
@@ -39,12 +40,18 @@ NOT_TEXT = ("html", "body", "img", "input", "script", "style", "svg", "video", "
 def hidden_elements(tree: HtmlElement) -> frozenset[HtmlElement]:
     """Returns the outermost hidden elements, and some of those in them, but not what a reader opens."""
     found = set(tree.iterfind(".//*[@hidden]"))
-    found.update(element for element in tree.iterfind(".//*[@style]") if _hides(element, element.get("style")))
-    sheet = "".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET]
-    for element in tree.xpath("//*[@class or @id]") if (rules := _rules(sheet)) else ():
-        names = [f"#{element.get('id')}", *(f".{name}" for name in (element.get("class") or "").split())]
-        told = [rules[name] for name in names if name in rules]
-        if told and not SETS.search(element.get("style") or "") and any(_hides(element, each) for each in told):
+    rules = _rules("".join(element.text or "" for element in tree.iter("style"))[:MAX_SHEET])
+    for element in tree.iter(etree.Element):
+        style = element.get("style") or ""
+        if style and hides(style):
+            names, told = [""], {"": _is_of_no_size(style)}
+        elif rules and not SETS.search(style):
+            names, told = [*(f".{name}" for name in (element.get("class") or "").split())], rules
+            names.append(f"#{(element.get('id') or '').strip()}")
+        else:
+            continue
+        # Size zero closes the gaps between parts that have sizes of their own.
+        if any(name in told and not (len(element) and told[name]) for name in names):
             found.add(element)
     opens = {name.strip("#") for name in tree.xpath(OPENERS)} if found else ()
     shown = {each for each in found if each.get("role") == "tabpanel" or each.get("id") in opens}
@@ -52,33 +59,38 @@ def hidden_elements(tree: HtmlElement) -> frozenset[HtmlElement]:
     return frozenset(found - shown)
 
 
-def _hides(element: HtmlElement, style: str) -> bool:
-    """Whether a style hides the element. Size zero closes the gaps between parts that have sizes of their own."""
-    return hides(style) and not (len(element) and NO_SIZE.search(style) and not hides(NO_SIZE.sub("", style)))
+def _is_of_no_size(style: str) -> bool:
+    """Whether a style that hides does so by the size of its letters alone."""
+    return bool(NO_SIZE.search(style)) and not hides(NO_SIZE.sub("", style))
+
+
+def hides(style: str) -> bool:
+    """Whether declarations of CSS hide an element."""
+    return _hides(style) if len(style) < 1000 else _hides.__wrapped__(style)
 
 
 @lru_cache(maxsize=4096)  # pages of a site repeat its styles
-def hides(style: str) -> bool:
-    """Whether declarations of CSS hide an element."""
+def _hides(style: str) -> bool:
     away, cut = AWAY.search(style) and PLACED.search(style), SMALL.search(style) and CUT.search(style)
     return bool(HIDES.search(style) or away or cut)
 
 
 @lru_cache(maxsize=16)  # of MAX_SHEET
-def _rules(sheet: str) -> dict[str, str]:
-    """Returns the declarations of the rules that hide a class or an id, by ".class" or "#id". A rule in another one
+def _rules(sheet: str) -> dict[str, bool]:
+    """Returns the classes and ids with their signs that rules hide, and whether by no size alone. A rule in another one
     depends on the window. A name that any other rule may show again is left out."""
-    hiding: dict[str, str] = {}
+    hiding: dict[str, bool] = {}
     shown: set[str] = set()
     around: list[str] = []  # selectors of the open rules
-    for before, brace in BRACE.findall(COMMENT.sub("", sheet)):
+    parts = BRACE.split(COMMENT.sub("", sheet))
+    for before, brace in zip(parts[::2], parts[1::2], strict=False):  # no brace behind the last one
         if brace == "{":
             around.append(before.rpartition(";")[2])
         elif around:
             selectors = around.pop().split(",")
             if not around and hides(before):
                 names = (ONE_NAME.fullmatch(each.strip()) for each in selectors)
-                hiding |= {name[1] + name[2]: before for name in names if name}
+                hiding |= dict.fromkeys((name[1] for name in names if name), _is_of_no_size(before))
             elif SETS.search(before) and not hides(before):
                 shown.update(name for each in selectors for name in NAME.findall(each))
-    return {name: declared for name, declared in hiding.items() if name[1:] not in shown}
+    return {name: told for name, told in hiding.items() if name[1:] not in shown}

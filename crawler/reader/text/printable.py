@@ -7,23 +7,37 @@ import re
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from unicodedata import east_asian_width
+from typing import Any, TypeVar
+from unicodedata import category, east_asian_width, normalize
 from urllib.parse import quote, unquote_to_bytes
 
 from crawler.messages import _
 
+K = TypeVar("K")
 ESCAPES = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")  # of bytes beyond ASCII
 EASTERN = re.compile(r"[0-9a-z\-\u3001-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]+")
-
-
 # But tab and line ends; with those that turn the direction of what follows.
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+FORMULA = tuple("=+-@\t\r")  # how what a spreadsheet runs begins, also in full width or behind what cannot be seen
+UNSEEN = ("Cf", "Zs", "Cc")  # Unicode categories: format characters, blanks, controls
 MARKDOWN = re.compile(r"[|<>&`\[\]!*_\\]")
 
 
 def without_controls(text: str) -> str:
     """Keeps tabs and lines. For files: of the rest, nothing is there to be read."""
     return CONTROLS.sub("", text)
+
+
+def _is_formula(value: str) -> bool:
+    seen = next((character for character in value if category(character) not in UNSEEN), "")
+    return value.startswith(FORMULA) or normalize("NFKC", seen).startswith(FORMULA)
+
+
+def harmless(row: Mapping[K, Any]) -> dict[K, Any]:
+    """The row without control characters, and with an apostrophe before each text that a spreadsheet would run as a
+    formula (CWE-1236)."""
+    texts = {name: without_controls(value) for name, value in row.items() if isinstance(value, str)}
+    return {**row, **{name: f"'{text}" if _is_formula(text) else text for name, text in texts.items()}}
 
 
 def in_markdown(text: str) -> str:

@@ -14,14 +14,18 @@ import sys
 import time
 from collections.abc import Callable
 
+from scrapy.http import HtmlResponse
+
 from crawler.analyse import analyse, open_index_file
 from crawler.bundled import TOPICS
+from crawler.discovery.locations import declared_in_robots
 from crawler.extractors import extractor
 from crawler.reader.html.page import Page, read_markup
-from crawler.reader.text.robots_groups import by_signals, own_group, robots_text
+from crawler.reader.text.robots_groups import TRAINING, by_signals, own_group, robots_text
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
 from zhuti.export.chunks import pieces
+from zhuti.identity.rsl import IN_ROBOTS, _of_page
 
 URL = "http://constructs.example/a/b.html"
 LD = "<script type='application/ld+json'>"
@@ -73,6 +77,7 @@ PAGES: dict[str, Construct] = {
     "rules of style": ("<style>", ".c{n}{display:none}\n", "</style><p class=c7>字" + P),
     "templates": ("", "<template shadowrootmode=open>字</template>", ""),
     "licences": ("", "<a rel=license href=https://creativecommons.org/licenses/by/4.0/>CC BY</a> ", ""),
+    "licences in scripts": ("", "<script type=application/rsl+xml>", ""),
     "authors": ("", "<p>作者：张三{n}</p>", ""),
     "state of scripts": ("<script>window.__INITIAL_STATE__={{\"a\":[",
         '{"content":"<p>正文{n}。</p>"},', "0]}</script>" + P),
@@ -100,21 +105,15 @@ FILES: dict[str, Construct] = {
 ROBOTS: dict[str, Construct] = {
     "robots.txt, rules": ("User-agent: *\n", "Disallow: /a{n}\n", ""),
     "robots.txt, wildcards": ("User-agent: *\n", "Disallow: /*a*{n}$\n", ""),
+    "robots.txt, blank lines": ("User-agent: *\nlicense: /l\n", "\n", ""),
     "robots.txt, groups": ("", "User-agent: bot{n}\nDisallow: /\n", ""),
     "robots.txt, sitemaps and signals": ("", "Sitemap: /s{n}.xml\nContent-Signal: ai-train=no\n", ""),
 }
-# fmt: on
 PIECES = (
-    "设 $x$。",
-    "$$x$$\n\n",
-    "`a`。",
-    "# 题\n\n文。\n\n",
-    "文。",
-    "| a | b |\n| - | - |\n",
-    "```\nx\n```\n",
-    "> 引文\n",
+    "设 $x$。", "$$x$$\n\n", "`a`。", "# 题\n\n文。\n\n", "文。", "| a | b |\n| - | - |\n", "```\nx\n```\n", "> 引文\n",
     "文，",
 )
+# fmt: on
 
 
 def made(construct: Construct, size: int) -> bytes:
@@ -127,10 +126,12 @@ def page(content: bytes, judge: Judge) -> None:
     markup = read_markup(content, "text/html; charset=utf-8", URL)
     assert markup is not None
     analyse(Page(markup.text, URL), extractor("best"), judge).verdict()
+    _of_page(HtmlResponse(URL, body=content, encoding="utf-8"), "constructs.example", TRAINING)
 
 
 def robots(content: bytes) -> None:
-    by_signals(own_group(robots_text(content), "Zhuti/0.1"))
+    by_signals(own_group(text := robots_text(content), "Zhuti/0.1"))
+    IN_ROBOTS.findall(text), declared_in_robots(text, URL)
 
 
 def main() -> None:

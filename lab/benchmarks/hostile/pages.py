@@ -83,6 +83,11 @@ REPEATED: dict[str, Callable[[], str]] = {
     "stories of one look": lambda: ARTICLE + numbered(STORY, 20_000),
     "stories, each of its own look": lambda: ARTICLE + numbered(f"<div class=c{{0}}>{STORY * 2}</div>", 10_000),
     "titles of marks": lambda: f"<title>{'!?' * 200_000}</title><h1>{'。！' * 200_000}</h1><p>短</p>",
+    "rules without braces, comments without end": lambda: f"<style>{'a' * 400_000}{'/*' * 50_000}</style>{BLOCKS}",
+    "styles of many parts": lambda: f"<p style='{'clip:rect(' + '0 ' * 50_000}{'transform:' * 50_000}'>{BLOCKS}",
+    "rules for each element": lambda: (
+        f"<style>{numbered('.c{}{{{{top:-999px}}}}', 20_000)}</style>{numbered('<p class=c>', 20_000)}"
+    ),
     "buttons in buttons": lambda: "<p>cookie cookie cookie" + "<button><b>" * 20_000,
 }
 

@@ -30,6 +30,8 @@ TAGS = [
         ("<p>a <b>b</b> <i>c</i></p>", ["a b c"]),
         ("<p>一<!-- 不见 -->二</p>", ["一二"]),
         ("<div>一<div></div>二</div>", ["一", "二"]),
+        ("<p style='Display: inline-block'>一</p><p style='float:left'>二</p><div>三</div>", ["一二", "三"]),
+        ("<p style='display:inline'>一二三</p><p style='x-display:inline'>一</p>", ["一二三", "一"]),
         ("<script>x</script><p>一</p><select><option>二</select>", ["一"]),
         ("<pre>a\n  b\n</pre>", ["a\n  b"]),
         ("<table><tr><td>一<td>二</table>", ["一", "二"]),
@@ -48,6 +50,7 @@ TAGS = [
         ("<h2>历史<span class=mw-editsection>[<a href=x>编辑</a>]</span></h2>", ["历史"]),
         ("<noscript><p>一</p></noscript>", ["一"]),
         ("<noscript><p>一</p></noscript><p>" + "字" * 500, ["字" * 500]),
+        pytest.param("<p>一</p>" * 12_000, ["一"] * 12_000, id="a diary of many days"),
     ],
 )
 def test_texts(markup: str, texts: list[str]) -> None:

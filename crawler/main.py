@@ -83,14 +83,14 @@ def _mend_streams() -> None:
 
 
 def overview() -> str:
-    """All commands in a line each, ours by what they are for."""
+    """Our commands in a line each, by what they are for, and the names of others."""
     found = _commands()
     lines = [_("Usage: zhuti COMMAND [options] [arguments]; zhuti COMMAND -h tells more")]
     for title, names in GROUPS.items():
         lines += ["", translated(title), *(_line(name, found[name]) for name in names if name in found)]
     grouped = {name for names in GROUPS.values() for name in names}
-    rest = [name for name in found if name not in grouped]
-    return "\n".join([*lines, "", _("Others"), *(_line(name, found[name]) for name in rest)])
+    rest = ", ".join(name for name in found if name not in grouped)
+    return "\n".join([*lines, "", _("Others, of Scrapy (`scrapy -h`) or of other packages: {names}", names=rest)])
 
 
 def _commands() -> dict[str, Callable[[], type[ScrapyCommand]]]:
@@ -120,8 +120,6 @@ def _refuse_misspelt(command: list[str]) -> None:
     from difflib import get_close_matches
 
     known = _commands().keys()
-    for name in set(command) & {"replay", "evaluate", "train"}:  # the laboratory's, which were here until 0.3
-        sys.exit(_("Error: `zhuti {name}` is `python -m lab {name}` since version 0.3, in a checkout", name=name))
     for name in set(command) - known:
         if near := get_close_matches(name, known, 1):
             print(_("Error: unknown command {name}; did you mean {near}?", name=name, near=near[0]), file=sys.stderr)

@@ -23,10 +23,10 @@ from scrapy.utils.conf import build_component_list
 from scrapy.utils.misc import load_object
 
 import crawler.settings as ours
-from crawler.addon import REMOVED
 from crawler.clock import wall_time
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.robots_groups import TRAINING, USES
 from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
@@ -38,6 +38,10 @@ CONTACT = re.compile(
     r"https?://[^\s/.]+\.[^\s;,()]+|[^\s@;,()+<>]+@[^\s@;,()<>]+\.[^\s@;,()<>]+"
 )  # a page, a mail address
 LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+FORMER = (  # settings that were renamed or taken out with 0.3: a limit that no longer counts must not go unnoticed
+    *("LABELLER_URL", "LABELLER_MODEL", "MAX_PAGES_PER_HOST", "CDX_URL", "SEARCH_DIR", "TDMREP_OBEY", "AI_TXT_OBEY"),
+    *("CHANGED_SHARE", "INDEX_FILE_GUESSES", "PROGRESS_INTERVAL", "REPORTS_KEEP"),
+)
 DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -139,13 +143,8 @@ def check_log(settings: BaseSettings) -> None:
             example=default_settings.LOG_FORMAT,
         ) from error
     if path := settings["LOG_FILE"]:
-        try:
-            with Path(path).open("a"):
-                pass
-        except OSError as error:
-            raise SettingError(
-                _("LOG_FILE={path} cannot be written ({error.strerror}); give another"), path=path, error=error
-            ) from error
+        with at_path(path, SettingError, "LOG_FILE"), Path(path).open("a"):
+            pass
 
 
 def check_addons(settings: BaseSettings) -> None:
@@ -263,7 +262,7 @@ def index_file_kinds(settings: BaseSettings) -> frozenset[str]:
     if named & {"true", "1"}:
         named = named - {"true", "1"} | KINDS
     known = KINDS | {"search"}
-    if named - {"cdx"} <= known:  # until 0.4: see REMOVED
+    if named <= known:
         return named | ASKED if "search" in named else named
     kinds = ", ".join(sorted(known))
     raise SettingError(
@@ -277,9 +276,11 @@ def _check_names(settings: BaseSettings) -> None:
     """Scrapy takes any name; one that is nearly ours, or nearly one of NUMBERS, is a slip. Another project has settings
     of its own, so there only those of the command line are looked at."""
     least = SETTINGS_PRIORITIES["project" if settings["BOT_NAME"] == ours.BOT_NAME else "cmdline"]
-    known = {*dir(default_settings), *dir(ours), *REMOVED}
+    known = {*dir(default_settings), *dir(ours)}
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
+        if name in FORMER and settings[name] not in ("", None):
+            raise SettingError(_("{name} is no setting since 0.3; take it out, CHANGELOG.md has its remedy"), name=name)
         given = (settings.getpriority(name) or 0) >= least
         if given and name not in known and (near := get_close_matches(name.upper(), meant, 1, NEAR)):
             raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])

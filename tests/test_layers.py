@@ -24,6 +24,7 @@ ABOVE = (
     "records",
     "document",
     "bundled",
+    "mistakes",
     "plugins",
     "reader",
     "discovery",
@@ -57,7 +58,7 @@ BELOW = (
 )
 ROOMS = ABOVE + BELOW
 READER = ("text", "html", "extract", "papers")  # its own rooms, in the same order
-WORDS = ("records", "messages", "reasons", "errors", "clock", "bundled")  # all that the reader asks of the crawler
+WORDS = ("records", "messages", "reasons", "errors", "mistakes", "clock", "bundled")  # all that the reader asks for
 NO_BODIES = ("topic", "rank", "discovery")  # rooms that ask the reader for text and markup, never for bodies
 KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 # What a crawl does not need, in the same order; the modules beside these rooms are the public interface.

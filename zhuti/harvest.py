@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from contextlib import AbstractContextManager
+from typing import Any
 
 from crawler.database.database import Database
 from crawler.document import Document
@@ -14,7 +15,7 @@ from zhuti.export.selection import Selection, documents, with_left
 __all__ = ["Document", "Harvest"]
 
 
-class Harvest:
+class Harvest(AbstractContextManager["Harvest", None]):
     """What crawls have kept in a database. It is opened for reading, so a crawl may go on.
 
     Args:
@@ -52,9 +53,6 @@ class Harvest:
     def close(self) -> None:
         """Close the database; `with Harvest() as harvest:` does so at its end."""
         self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -163,10 +163,6 @@ class PriorityFromTopic(BaseSpiderMiddleware):
         self._judge, self._extract = _judge(crawler), extractor("plain")
         self._scorer = scorer(crawler.settings.get("LINK_SCORER", "learned"))
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
     async def process_spider_output_async(
         self, response: Response | None, result: AsyncIterator[Any], spider: Any = None
     ) -> AsyncIterator[Any]:

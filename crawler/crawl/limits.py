@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from scrapy.settings import BaseSettings
 
@@ -13,6 +14,12 @@ from crawler.store.crawl_store import HISTORY
 # lab/notes/crawl-and-store.md, also why a first crawl has no such limit.
 SIDE_REQUESTS = 3
 LEAST_SIDE_REQUESTS = 100  # with a small budget: twenty seeds whose hosts are asked five times each until given up
+
+OTHERS = {  # names of settings that are not those of the limits
+    "delay": "DOWNLOAD_DELAY",
+    "per_host": "CONCURRENT_REQUESTS_PER_DOMAIN",
+    "most_per_domain": "MAX_PAGES_PER_DOMAIN",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +51,11 @@ class CrawlLimits:
 
     @classmethod
     def of(cls, settings: BaseSettings) -> CrawlLimits:
-        return cls(
-            delay=settings.getfloat("DOWNLOAD_DELAY"),
-            per_host=settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN"),
-            hosts_at_once=settings.getint("HOSTS_AT_ONCE"),
-            patience=settings.getfloat("PATIENCE"),
-            most_per_domain=settings.getint("MAX_PAGES_PER_DOMAIN"),
-            page_budget=settings.getint("PAGE_BUDGET"),
-            page_target=settings.getint("PAGE_TARGET"),
-            run_budget=settings.getint("RUN_BUDGET"),
-            stop_below=settings.getfloat("STOP_BELOW"),
-            revisit=settings.getbool("REVISIT"),
-            history=settings.getint("HISTORY"),
-            further_pages=settings.getint("FURTHER_PAGES"),
-        )
+        get = {bool: settings.getbool, int: settings.getint, float: settings.getfloat}
+        said: dict[str, Any] = {
+            each.name: get[type(each.default)](OTHERS.get(each.name, each.name.upper())) for each in fields(cls)
+        }
+        return cls(**said)
 
 
 NO_LIMITS = CrawlLimits()

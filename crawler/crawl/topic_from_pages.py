@@ -16,6 +16,7 @@ from crawler.bundled import TOPICS
 from crawler.crawl.worker import AnalysisError
 from crawler.errors import SeedError, TopicError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.charset import decode
 from crawler.reader.text.harmful import Harmful
 from crawler.reader.text.printable import printable
@@ -141,14 +142,8 @@ async def _calibrated(topic: Topic) -> Topic:
 
 
 def _read(path: Path) -> str:
-    try:
+    with at_path(path, TopicError):
         return decode(path.read_bytes())[0]
-    except OSError as error:
-        raise TopicError(
-            _("{path}: cannot read this describing page ({error.strerror}); correct 'pages' in the topic file"),
-            path=path,
-            error=error,
-        ) from error
 
 
 def together(topics: Sequence[Topic], directory: Path) -> Topic:

@@ -36,6 +36,7 @@ from crawler.database.migrate import is_current, refusal, upgrade
 from crawler.database.sqlite import refuse_extras, wrong_type
 from crawler.errors import ConnectionLost, StoreError
 from crawler.messages import _
+from crawler.mistakes import at_path, needs
 
 PASSWORD = re.compile(r"([?&](?:password|sslpassword|passfile)=)[^&#]*", re.IGNORECASE)  # in a database's address
 LOGIN = re.compile(r"(://[^:]*):.*@", re.DOTALL)  # user and password, before the host
@@ -200,15 +201,9 @@ class Database:
             if not path.is_file():
                 raise StoreError(_("no harvest at {path}; start a crawl or set STORE_URL"), path=path)
             return
-        try:
+        with at_path(path, StoreError, "STORE_URL"):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock(_lock_of(path), str(path))
-        except OSError as error:
-            raise StoreError(
-                _("cannot open {path} ({error.filename}: {error.strerror}); set STORE_URL to a place you may write to"),
-                path=path,
-                error=error,
-            ) from error
 
     def _check_schema(self) -> None:
         # Not shared: of several workers that start at once, one makes the tables and the others find them.
@@ -232,12 +227,8 @@ class Database:
 
 def _engine_module(dialect: str) -> EngineModule:
     """What differs between the engines. It is imported when needed: who uses one need not have the other."""
-    try:
+    with needs("postgres", StoreError):
         return cast(EngineModule, import_module(MODULES[dialect]))
-    except ImportError as error:
-        raise StoreError(
-            _("the driver of PostgreSQL is missing ({error}); pip install 'zhuti[postgres]'"), error=error
-        ) from error
 
 
 def damage(url: str) -> StoreError | None:

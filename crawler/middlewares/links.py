@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.http import Response
@@ -27,10 +27,6 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._session = session_of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_spider_output_async(
         self, response: Response | None, result: AsyncIterator[Any], spider: Any = None

@@ -21,6 +21,7 @@ from crawler.errors import CrawlerError, InUse, StoreError, TopicError
 from crawler.exits import BUSY, FAILED, MISTAKE, ended_by_signals, print_error
 from crawler.frontier.fleet import Fleet
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.printable import to_stderr
 from crawler.runs.due import by_due, scheduled, told_time
 from crawler.store.names import topic_ids
@@ -37,15 +38,9 @@ def exclusively(url: str, topic: str) -> Iterator[Database]:
     """
     path, lock = sqlite_path(parsed(url)), None
     if path is not None:
-        try:
+        with at_path(path, StoreError, "STORE_URL"):
             path.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(path.with_name(f"{path.name}.harvest.lock"), str(path))
-        except OSError as error:
-            raise StoreError(
-                _("cannot write in the folder of {path} ({error.strerror}); choose another STORE_URL"),
-                path=path,
-                error=error,
-            ) from error
     try:
         Database(url).close()  # makes or upgrades it, and tells whether a crawl is at work in the file
         with Database(url, readonly=True) as database:

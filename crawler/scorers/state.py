@@ -11,7 +11,7 @@ import inspect
 import json
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from hashlib import blake2b
 from importlib.metadata import version
@@ -33,9 +33,6 @@ ROOMS = ("crawler.scorers.", "crawler.rank.")  # whose classes may be in it
 OURS = "crawler."  # whose enumerations
 MAPPINGS = (Counter, BoundedDict)  # their own attributes beside their entries
 PLAIN = frozenset({str, int, float, bool, type(None)})
-FORMS = {
-    "tuple", "set", "frozenset", "dict", "bytearray", "array", "ndarray", "scalar", "enum", "graph", "again", "object",
-}  # fmt: skip
 CHECKSUM = 16  # bytes
 TREE = "tree"  # the entry that holds all but the arrays
 
@@ -145,8 +142,7 @@ class _Reader:
         ((form, content),) = tree.items()
         if form not in FORMS:
             raise ValueError(f"{form!r} is not a form")
-        result: Any = getattr(self, f"_{form}")(content)
-        return result
+        return FORMS[form](self, content)
 
     def _named(self, name: str) -> np.ndarray[Any, Any]:
         if name not in self._left:
@@ -154,31 +150,13 @@ class _Reader:
         self._left.remove(name)
         return self._arrays[name]
 
-    def _tuple(self, content: list[Any]) -> tuple[Any, ...]:
-        return tuple(map(self.value, content))
-
-    def _set(self, content: list[Any]) -> set[Any]:
-        return set(self.value(content))
-
-    def _frozenset(self, content: list[Any]) -> frozenset[Any]:
-        return frozenset(self.value(content))
-
     def _dict(self, content: list[Any]) -> dict[Any, Any]:
         keys, values = map(self.value, content)
         return dict(zip(keys, values, strict=True))
 
-    def _bytearray(self, name: str) -> bytearray:
-        return bytearray(self._named(name).tobytes())
-
     def _array(self, content: list[str]) -> array[Any]:
         code, name = content
         return array(code, self._named(name).tobytes())
-
-    def _ndarray(self, name: str) -> np.ndarray[Any, Any]:
-        return self._named(name).copy()  # its own memory, so that it can grow
-
-    def _scalar(self, name: str) -> Any:
-        return self._named(name)[()]
 
     def _graph(self, content: list[Any]) -> nx.DiGraph[Any]:
         nodes, edges = map(self.value, content)
@@ -194,9 +172,6 @@ class _Reader:
             raise ValueError(f"{name} is not an enumeration of a link scorer")
         return kind(value)
 
-    def _again(self, number: int) -> Any:
-        return self._met[number]
-
     def _object(self, content: list[Any]) -> Any:
         name, state, entries = content
         kind = _class(name)
@@ -206,6 +181,22 @@ class _Reader:
         if entries is not None:
             made.update(self.value(entries))
         return made
+
+
+FORMS: dict[str, Callable[[_Reader, Any], Any]] = {
+    "tuple": lambda reader, content: tuple(map(reader.value, content)),
+    "set": lambda reader, content: set(reader.value(content)),
+    "frozenset": lambda reader, content: frozenset(reader.value(content)),
+    "dict": _Reader._dict,
+    "bytearray": lambda reader, name: bytearray(reader._named(name).tobytes()),
+    "array": _Reader._array,
+    "ndarray": lambda reader, name: reader._named(name).copy(),  # its own memory, so that it can grow
+    "scalar": lambda reader, name: reader._named(name)[()],
+    "enum": _Reader._enum,
+    "graph": _Reader._graph,
+    "again": lambda reader, number: reader._met[number],
+    "object": _Reader._object,
+}
 
 
 def _restore(made: Any, state: Any) -> None:

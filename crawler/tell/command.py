@@ -23,7 +23,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.addon import complete, decide, tell_former
+from crawler.addon import complete, decide
 from crawler.errors import CrawlerError, SettingError
 from crawler.exits import INTERRUPTED, mute_scrapy, print_error
 from crawler.messages import _
@@ -65,7 +65,6 @@ class CrawlerCommand(ScrapyCommand):
         assert self.settings is not None
         if "STORE_URL" not in self.settings:  # another Scrapy project, whose command line finds ours by entry points
             complete(self.settings)
-        tell_former(self.settings)
         check_early(self.settings)
         tell_other_store(self.settings)
         if self.requires_crawler_process and sys.stderr.isatty() and not self.settings["LOG_FILE"]:

@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.messages import DOMAIN, LANGUAGE, LOCALES, N_, _, translated
 
-# The words of others, translated in our catalogue. Scrapy's:
+# The words of others, translated in our catalogue. Scrapy's, of the options that commands of ours have:
 SCRAPYS = (
     N_("Global Options"),
     N_("log file. if omitted stderr will be used"),
@@ -30,23 +30,6 @@ SCRAPYS = (
         "dump scraped items into FILE, overwriting any existing file,"
         " to define format set a colon at the end of the output URI (i.e. -O FILE:FORMAT)"
     ),
-    N_("Run quick benchmark test"),
-    N_("Check spider contracts"),
-    N_("Edit spider"),
-    N_("Fetch a URL using the Scrapy downloader"),
-    N_("Generate new spider using pre-defined templates"),
-    N_("List available spiders"),
-    N_("Run a spider from a Python file, no project required"),
-    N_("Get settings values"),
-    N_("Create new project"),
-    N_("Print Scrapy version"),
-    N_("Open URL in browser, as seen by Scrapy"),
-    N_("Interactive scraping console"),
-    N_("Parse URL (using its spider) and print the results"),
-    N_("use this spider"),
-    N_("print response HTTP headers instead of body"),
-    N_("do not handle HTTP 3xx status codes and print response as-is"),
-    N_("evaluate the code in the shell, print the result and exit"),
 )
 ARGPARSES = (  # which reads them by gettext
     N_("usage: "),

@@ -4,8 +4,6 @@ these tell that their words belong together."""
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import _
+from crawler.mistakes import whole_model
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +56,7 @@ def save(embeddings: Embeddings, path: Path) -> None:
 @lru_cache(maxsize=1)
 def load_embeddings(path: Path = EMBEDDINGS) -> Embeddings:
     """Raises ModelError when the file is missing, broken, or of another version."""
-    try:
+    with whole_model(path, "background --web DIR --labels FILE"):
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             if str(file["version"]) != VERSION:
                 raise ValueError(f"version {file['version']} instead of {VERSION}")
@@ -68,12 +65,3 @@ def load_embeddings(path: Path = EMBEDDINGS) -> Embeddings:
         if table.ndim != 2 or len(words) != len(table) or not np.isfinite(table).all():
             raise ValueError("words and table do not match")
         return Embeddings({word: n for n, word in enumerate(words)}, table)
-    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelError(
-            _(
-                "{path} holds no word embeddings of this version ({error}); train them again with:"
-                " python -m lab train background --web DIR --labels FILE"
-            ),
-            path=path,
-            error=error,
-        ) from error

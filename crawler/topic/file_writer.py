@@ -14,6 +14,7 @@ from tomlkit.items import Array, Table
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import normal_term
@@ -224,10 +225,8 @@ def _quoted(text: str) -> str:
 def add_seeds(topic: Topic, urls: Sequence[str], folder: Path = OWN_TOPICS) -> Path:
     """Adds the URLs that the topic has not at the end of its `seeds`. The path of the file: the topic's own; for a
     bundled topic a new one in `folder` that extends it. The file is whole at any time. Raises TopicError."""
-    try:
+    with at_path(topic.path, TopicError):
         path, document = _own_file(topic, folder)
-    except OSError as error:
-        raise _unwritable(topic.path, error) from error
     if "seeds" not in document:
         document.add("seeds", tomlkit.array().multiline(True))
     seeds = document["seeds"]
@@ -246,15 +245,7 @@ def _write(path: Path, document: tomlkit.TOMLDocument) -> None:
     text = tomlkit.dumps(document)
     check(path, text)
     partial = path.with_name(f".{path.name}.part")
-    try:
+    with at_path(path, TopicError):
         path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> TopicError:
-    return TopicError(
-        _("{path}: cannot write the topic file ({error.strerror}); make it writable"), path=path, error=error
-    )

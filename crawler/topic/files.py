@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import SeedError, TopicError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.html.public_addresses import Network
 from crawler.reader.html.urls import host
 from crawler.reader.text.harmful import Harmful
@@ -327,7 +328,8 @@ def check(path: Path, text: str) -> None:
 def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = None) -> Topic:
     try:
         # Encoded once more: a lone surrogate is not text.
-        text = path.read_text(encoding="utf-8-sig") if text is None else text.encode().decode()
+        with at_path(path, TopicError):
+            text = path.read_text(encoding="utf-8-sig") if text is None else text.encode().decode()
         values = tomllib.loads(text)
     except UnicodeError as error:
         raise TopicError(_("{path}: the topic file is not UTF-8 text; save it as UTF-8"), path=path) from error
@@ -338,10 +340,6 @@ def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = Non
             path=path,
             error=error,
             see=SEE,
-        ) from error
-    except OSError as error:
-        raise TopicError(
-            _("{path}: cannot read the topic file ({error.strerror}); give a readable file"), path=path, error=error
         ) from error
     if "extends" in values:
         values = _extended(path, values)

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import _
+from crawler.mistakes import whole_model
 from crawler.reader.text.lexicon import PLAIN, Lexicon
 from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Extraction
@@ -181,7 +180,7 @@ class Background:
 @lru_cache(maxsize=1)
 def load_background(path: Path = BACKGROUND) -> Background:
     """Raises ModelError when the file is missing, broken, or of another version."""
-    try:
+    with whole_model(path, "background --web DIR --labels FILE"):
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']} instead of {VERSION}")
@@ -190,15 +189,6 @@ def load_background(path: Path = BACKGROUND) -> Background:
         if not 1 <= min(counts.values(), default=1) <= max(counts.values(), default=1) <= background.pages:
             raise ValueError(f"a word stands in less than one or more than {background.pages} pages")
         return background
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(
-            _(
-                "{path} is not a word background of this version ({error}); train it again with:"
-                " python -m lab train background --web DIR --labels FILE"
-            ),
-            path=path,
-            error=error,
-        ) from error
 
 
 class _ByBlanks:

@@ -9,7 +9,6 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import fsum, inf, sqrt
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.segmenters import Word
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Extraction
@@ -170,12 +170,8 @@ def digest_of(
 
 
 def _content(page: str) -> str:
-    try:
+    with at_path(page, TopicError):
         return hashlib.sha256(Path(page).read_bytes()).hexdigest()
-    except OSError as error:
-        raise TopicError(
-            _("{page}: cannot read this describing page ({error.strerror}); make it readable"), page=page, error=error
-        ) from error
 
 
 def write_vector(path: Path, name: str, digest: str, vector: TopicVector, learner: str = FIRST_LEARNER) -> None:
@@ -186,19 +182,13 @@ def write_vector(path: Path, name: str, digest: str, vector: TopicVector, learne
     record["terms"] = dict(ranked)
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     partial = path.with_suffix(f".{token_hex(8)}.partial")  # its own: workers of one crawl learn at the same time
-    try:
+    with at_path(path, TopicError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)  # atomic: a reader at the same time sees the old file or the new one
-    except OSError as error:
-        with suppress(OSError):
-            partial.unlink()
-        raise TopicError(
-            _("{path}: cannot save the learned topic '{name}' ({error.strerror}); make its folder writable"),
-            path=path,
-            name=name,
-            error=error,
-        ) from error
+        try:
+            partial.write_text(text, encoding="utf-8")
+            partial.replace(path)  # atomic: a reader at the same time sees the old file or the new one
+        finally:
+            partial.unlink(missing_ok=True)
 
 
 def read_vector(path: Path, digest: str | None = None, learner: str | None = None) -> TopicVector | None:

@@ -7,8 +7,6 @@ of these posts teaches, for each topic anew, how much its words in a text mean (
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import _
+from crawler.mistakes import whole_model
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import EVEN_ODDS
 from crawler.topic.calibration import LEAST_NEAR, Calibration, Tagged
@@ -259,7 +256,7 @@ def load_yardstick(path: Path = YARDSTICK) -> Yardstick:
     """Raises ModelError when the file is missing, broken, or of another version."""
     from scipy.sparse import csr_matrix
 
-    try:
+    with whole_model(path, "yardstick --web DIR --labels FILE"):
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             if str(file["version"]) != VERSION:
                 raise ValueError(f"version {file['version']} instead of {VERSION}")
@@ -276,12 +273,3 @@ def load_yardstick(path: Path = YARDSTICK) -> Yardstick:
             raise ValueError("a page has no text or no tags")
         places = {word: n for n, word in enumerate(words)}
         return Yardstick(places, text, title, tags, lengths, title_terms, tag_terms, latin, variety, tagged)
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelError(
-            _(
-                "{path} is not a yardstick of this version ({error}); make it again with: python -m lab train yardstick"
-                " --web DIR --labels FILE"
-            ),
-            path=path,
-            error=error,
-        ) from error

@@ -32,7 +32,7 @@ def test_by_url_and_by_file(harvest: Path, run: Run, tmp_path: Path) -> None:
         ((A, "maybe"), "'maybe' is not an answer"),
         (("nonsense", "yes"), "'nonsense' is not an http(s) URL"),
         (("--export", "labels.txt"), "as .csv or .jsonl"),
-        (("--import", "labels.csv"), "cannot read the labels"),
+        (("--import", "labels.csv"), "labels.csv cannot be used"),
         (("--ask-model", "0"), "give a number of pages"),
         (("--ask-model", "5", "--agreement", "90"), "a share from 0 to 1"),
         (("--agreement", "0.9"), "belongs to --ask-model"),

@@ -41,8 +41,8 @@ def test_stats_and_the_others(harvest: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("store",), "stats|vacuum|forget|upgrade|index"),
-        (("store", "destroy"), "stats|vacuum|forget|upgrade|index"),
+        (("store",), "stats|vacuum|forget|forget-withdrawn|upgrade|index"),
+        (("store", "destroy"), "stats|vacuum|forget|forget-withdrawn|upgrade|index"),
         (("store", "forget"), "--older-than"),
         (("store", "forget", "--older-than", "long"), "90d"),
         (("store", "forget", "--host", "a b"), "example.com"),

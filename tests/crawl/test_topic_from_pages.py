@@ -104,7 +104,7 @@ def test_a_page_on_disk_that_is_gone(tmp_path: Path) -> None:
     path.write_text("pages = ['tea.html']", encoding="utf-8")
     topic = Topic.load(path)
     page.unlink()
-    with pytest.raises(TopicError, match=r"tea\.html: cannot read this describing page.*correct 'pages'"):
+    with pytest.raises(TopicError, match=r"tea\.html cannot be used .*correct its name"):
         learned(topic)
 
 

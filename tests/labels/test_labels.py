@@ -88,5 +88,5 @@ def test_a_file_that_is_wrong(tmp_path: Path, name: str, text: str, says: str) -
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(LabelError, match="cannot read the labels"):
+    with pytest.raises(LabelError, match=r"cannot be used .*; correct its name"):
         read(tmp_path / "x.csv", "t", now=9.0)

@@ -18,6 +18,7 @@ from crawler.frontier.steering import Action, Steer, add as add_steer, patterns
 from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
 from crawler.messages import _, translated
+from crawler.mistakes import at_path
 from crawler.options import segmenter
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import minute, printable, to_stderr
@@ -143,16 +144,12 @@ class Actions:
     def _start(self, topic: str, words: list[str]) -> None:
         command = [*PROGRAM, *words, *given(self._settings)]
         path = self._log_path(topic)
-        try:
+        with at_path(path, SettingError, "REPORTS_DIR"):
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("wb") as log:
                 self._runs[topic] = subprocess.Popen(
                     command, start_new_session=True, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
                 )
-        except OSError as error:
-            raise SettingError(
-                _("cannot write {path} ({error.strerror}); choose another REPORTS_DIR"), path=path, error=error
-            ) from error
 
     def _may_run(self, topic: str, form: Mapping[str, str]) -> str:
         """Raises CrawlerError for a topic that there is not, or that is being crawled."""

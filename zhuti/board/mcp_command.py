@@ -6,8 +6,8 @@ import argparse
 
 from scrapy.settings import BaseSettings
 
-from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import needs
 from crawler.tell.command import CrawlerCommand
 
 
@@ -30,9 +30,7 @@ class Command(CrawlerCommand):
         )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        try:
+        with needs("mcp"):
             from zhuti.board.assistants import server
-        except ImportError as error:
-            raise SettingError(_("this needs {error.name}; pip install 'zhuti[mcp]'"), error=error) from error
         server(settings, write=opts.write).run()
         return 0

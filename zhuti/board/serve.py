@@ -11,6 +11,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import needs
 from crawler.options import Number
 from crawler.reader.text.printable import to_stderr
 from crawler.tell.command import CrawlerCommand
@@ -44,13 +45,11 @@ class Command(CrawlerCommand):
         parser.add_argument("--read-only", action="store_true", help=_("change nothing"))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        try:
+        with needs("web"):
             import uvicorn
 
             from zhuti.board.access import Access
             from zhuti.board.app import asgi
-        except ImportError as error:
-            raise SettingError(_("the board needs {error.name}; pip install 'zhuti[web]'"), error=error) from error
         from crawler.database.database import readable
 
         password = os.environ.get("ZHUTI_PASSWORD", "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from crawler.document import FOUND
 from crawler.errors import LakeError
-from crawler.messages import _
+from crawler.mistakes import needs
 
 if TYPE_CHECKING:
     import pyarrow
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
 
 def page_columns() -> list[tuple[str, pyarrow.DataType]]:
     """What is known of a page, whoever fetched it. Raises LakeError where pyarrow is not installed."""
-    try:
+    with needs("lake", LakeError):
         import pyarrow
-    except ImportError as error:
-        raise LakeError(_("a lake needs pyarrow ({error}); pip install 'zhuti[lake]'"), error=error) from error
     text, binary = pyarrow.string(), pyarrow.binary()
     return [
         ("url", text),  # canonical

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from crawler.errors import LakeError
 from crawler.messages import _
+from crawler.mistakes import needs
 from zhuti.corpus.folder import Lake
 
 if TYPE_CHECKING:
@@ -20,10 +21,8 @@ def connected(path: str = ":memory:") -> Iterator[DuckDBPyConnection]:
 
     Raises LakeError: DuckDB is not installed, or it says what is wrong.
     """
-    try:
+    with needs("lake", LakeError):
         import duckdb
-    except ImportError as error:
-        raise LakeError(_("this needs DuckDB ({error}); pip install 'zhuti[lake]'"), error=error) from error
     try:
         with duckdb.connect(path) as connection:
             connection.execute("SET autoinstall_known_extensions = false; SET enable_progress_bar = false")

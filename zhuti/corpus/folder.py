@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from crawler.errors import LakeError
 from crawler.messages import _
+from crawler.mistakes import needs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,10 +50,8 @@ class Lake:
 
     def __init__(self, place: str) -> None:
         """`place`: as fsspec names it."""
-        try:
+        with needs("lake", LakeError):
             import fsspec
-        except ImportError as error:
-            raise LakeError(_("a lake needs fsspec ({error}); pip install 'zhuti[lake]'"), error=error) from error
         self.place = place
         try:
             self._files, self._root = fsspec.core.url_to_fs(place.rstrip("/") or "/")

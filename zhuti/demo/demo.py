@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crawler.bundled import TOPICS
 from crawler.errors import SettingError
-from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.printable import printable
 from crawler.runs.harvester import PROGRAM
 from zhuti.demo.proxy import served
@@ -67,10 +67,8 @@ class Demo:
 
     def shown(self) -> list[str]:
         """The pages most similar to the topic, each as two lines."""
-        try:
+        with at_path(CORPUS, SettingError):
             lines = (self.folder / CORPUS).read_text(encoding="utf-8").splitlines()
-        except OSError as error:
-            raise SettingError(_("{path} cannot be read: {error}"), path=CORPUS, error=error) from error
         pages = sorted(map(json.loads, lines), key=lambda page: -page["similarity"])[:PAGES_SHOWN]
         return [
             printable(line)

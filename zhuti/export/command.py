@@ -40,12 +40,12 @@ MEDIA, VECTORS, PAGES, GONE = ("links", "images"), "vectors", "pages", "gone"
 CONSENT = "consent"  # another one
 MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE, CONSENT)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
-UNLOCKED = ("from", "lock", "from-lock", "overwrite", "rejected", "report")  # options that change no byte of a corpus
+UNLOCKED = ("from", "lock", "overwrite", "rejected", "report")  # options that change no byte of a corpus
 BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC OUT [options], or --from FILE.toml, or [OUT] --from-lock FILE"
+    usage = "TOPIC OUT [options], or [OUT] --from FILE"
     summary = _("Write the pages kept for a topic, or its link graph, to a file")
 
     def long_desc(self) -> str:
@@ -60,22 +60,19 @@ class Command(CrawlerCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
-        parser.set_defaults(written=[])
+        parser.set_defaults(written=[], from_lock=None)
         others = len(parser._actions)
         parser.add_argument(
             "--from",
             action=FromFile,
             metavar="FILE",
-            help=_("read topic, out and options from a TOML file; the command line is stronger"),
+            help=_(
+                "topic, out and options of a TOML file; the command line is stronger. Of a lock: makes its corpus"
+                " again, from the database and WARC_DIR, and tells which pages are missing"
+            ),
         )
         parser.add_argument(
             "--lock", type=Path, metavar="FILE", help=_("also write FILE.lock, by which the corpus can be made again")
-        )
-        parser.add_argument(
-            "--from-lock",
-            action=FromLock,
-            metavar="FILE",
-            help=_("make the corpus of a lock again, from the database and WARC_DIR; tells which pages are missing"),
         )
         _choose_pages(parser.add_argument_group(_("Which pages")))
         _choose_form(parser)
@@ -158,12 +155,12 @@ def _locks(
 
 
 class FromFile(argparse.Action):
-    """Takes the options of a TOML file for those that the command line does not give."""
+    """Takes the options of a TOML file or of a lock for those that the command line does not give."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, _option: object = None
     ) -> None:
-        given = self._read(parser, Path(str(values)))
+        given = self._read(parser, namespace, Path(str(values)))
         setattr(namespace, self.dest, Path(str(values)))
         namespace.written = [str(given.pop(name)) for name in ("topic", "out") if name in given]
         words = [f"--{name}={one}" if one is not True else f"--{name}" for name, one in _given(given)]
@@ -175,24 +172,19 @@ class FromFile(argparse.Action):
             if name != "written" and getattr(namespace, name, None) in (None, parser.get_default(name)):
                 setattr(namespace, name, value)
 
-    def _read(self, parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
-        try:
-            return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-        except (OSError, ValueError, RecursionError) as error:
-            parser.error(_("{path} cannot be read ({error}); give a TOML file", path=path, error=error))
-
-
-class FromLock(FromFile):
-    """Takes topic, file and options of a lock."""
-
-    def _read(self, parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
+    def _read(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, path: Path) -> dict[str, Any]:
         from zhuti.export.lock import head_of
 
         try:
-            head = head_of(path)
+            text = path.read_text(encoding="utf-8-sig")
+            if not text.startswith("{"):  # as a TOML file never does
+                return tomllib.loads(text)
+            head, namespace.from_lock = head_of(path), path
+            return {"topic": head["topic"], "out": head["out"], **head["options"]}
         except ExportError as error:
             parser.error(str(error))
-        return {"topic": head["topic"], "out": head["out"], **head["options"]}
+        except (OSError, ValueError, RecursionError) as error:
+            parser.error(_("{path} cannot be read ({error}); give a TOML file", path=path, error=error))
 
 
 def _given(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

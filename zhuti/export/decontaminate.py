@@ -18,6 +18,7 @@ import numpy as np
 from crawler.document import Document
 from crawler.errors import ExportError
 from crawler.messages import _
+from crawler.mistakes import needs
 from crawler.reader.text.minhash import shingles
 from zhuti.export.stage import Stage
 from zhuti.whole_file import whole_file
@@ -45,12 +46,8 @@ def items(path: Path) -> Iterator[str]:
 
 def _records(path: Path) -> Iterator[Any]:
     if path.suffix == ".parquet":
-        try:
+        with needs("parquet", ExportError):
             from pyarrow.parquet import ParquetFile
-        except ImportError as error:
-            raise ExportError(
-                _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
-            ) from error
         for batch in ParquetFile(path).iter_batches():
             yield from batch.to_pylist()
         return

@@ -19,7 +19,7 @@ from warcio.warcwriter import WARCWriter
 
 from crawler.document import FOUND, Document, record
 from crawler.errors import ExportError
-from crawler.messages import _
+from crawler.mistakes import needs
 from crawler.reader.text.printable import harmless
 from crawler.reader.text.zstd import options, zstd
 from zhuti.export.increments import GONE
@@ -122,13 +122,9 @@ def _text(file: object) -> Iterator[TextIO]:
 def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[str]) -> int:
     """Writes the documents and returns how many they were. `fetched_at` is a time in UTC; `published` one by the page's
     own clock, for most pages name no zone."""
-    try:
+    with needs("parquet", ExportError):
         import pyarrow  # 0.1 s: not for every command
         from pyarrow.parquet import ParquetWriter
-    except ImportError as error:
-        raise ExportError(
-            _("Parquet needs pyarrow ({error}); pip install 'zhuti[parquet]', or give a .jsonl file"), error=error
-        ) from error
 
     number, counts = pyarrow.int64(), ("mail", "identity", "card", "phone")
     types = {

@@ -35,6 +35,7 @@ from zhuti.whole_file import refuse_foreign, whole_file
 READ_BATCH = 200  # pages in memory
 HEAD = 4096  # bytes
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
+SHOWN = ("outcome", "similarity", "pagerank", "hub", "authority", "ipagerank")  # of a node, beside its label
 COLUMNS = ("source", "target", "anchor", "rel", "tag_path", "relevance", "noise", "source_rank", "target_rank")
 
 
@@ -147,16 +148,8 @@ def ranked_pages(connection: Connection, topic_id: int) -> Nodes:
 def _digraph(connection: Connection, topic_id: int, nodes: Nodes) -> nx.DiGraph[str]:
     graph: nx.DiGraph[str] = nx.DiGraph()
     for node in nodes.values():
-        graph.add_node(
-            node.url,
-            label=_xml(node.title) or node.url,
-            outcome=node.outcome,
-            similarity=node.similarity,
-            pagerank=node.pagerank,
-            hub=node.hub,
-            authority=node.authority,
-            ipagerank=node.ipagerank,
-        )
+        values = {name: getattr(node, name) for name in SHOWN}
+        graph.add_node(node.url, label=_xml(node.title) or node.url, **values)
     for url, outlinks in outlinks_of(connection, topic_id):
         for outlink in outlinks:
             link = outlink.link

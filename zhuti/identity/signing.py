@@ -24,6 +24,7 @@ from scrapy.crawler import Crawler
 
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import needs
 
 DIRECTORY = Path(".well-known/http-message-signatures-directory")  # below the root of the user's site
 KEY = "key.pem"
@@ -31,7 +32,6 @@ LABEL = "sig1"  # of the signature, and of its member in Signature-Agent
 COVERED = ('"@authority"', f'"signature-agent";key="{LABEL}"')
 TAG = "web-bot-auth"
 LASTS = 300  # seconds for which a signature holds: a request may wait for its turn at the host
-NEEDS = _("SIGN_WITH and zhuti init --keys need http-message-signatures; pip install 'zhuti[sign]'")
 
 
 class SigningMiddleware:
@@ -87,12 +87,10 @@ def _base64(data: bytes) -> str:
 
 def read_key(path: Path) -> Any:
     """Raises SettingError for what is not the PEM file of an Ed25519 key without a password."""
-    try:
+    with needs("sign"):
         import http_message_signatures  # noqa: F401  # tells early what is missing
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import load_pem_private_key
-    except ImportError as error:
-        raise SettingError(NEEDS) from error
     key: Any = None
     cause: Exception | None = None
     try:
@@ -111,11 +109,9 @@ def make_keys(folder: Path) -> Path:
     """Writes a key that only its owner may read, and the directory of its public half. Returns the key's path.
 
     Raises SettingError where there is a key already, which servers may know."""
-    try:
+    with needs("sign"):
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
         from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-    except ImportError as error:
-        raise SettingError(NEEDS) from error
     path, directory = folder / KEY, folder / DIRECTORY
     directory.parent.mkdir(parents=True, exist_ok=True)
     key = Ed25519PrivateKey.generate()

@@ -6,8 +6,6 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from string import Template
 
@@ -16,6 +14,7 @@ from scrapy.settings import BaseSettings
 from crawler.bundled import EXAMPLE
 from crawler.errors import SettingError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.tell.command import CrawlerCommand
 from zhuti.identity.signing import DIRECTORY, make_keys
 
@@ -62,7 +61,7 @@ FILES = {
 
 
 def _tell_keys(folder: Path) -> int:
-    with _told_if_unwritable(folder):
+    with at_path(folder, SettingError):
         key = make_keys(folder)
     print(
         _(
@@ -79,7 +78,7 @@ def _tell_keys(folder: Path) -> int:
 def make_project(folder: Path) -> None:
     """Raises SettingError for a folder that holds something, or that cannot be written."""
     words = {"name": folder.name, "folder": folder, "program": Path(sys.argv[0]).resolve().with_name("zhuti")}
-    with _told_if_unwritable(folder):
+    with at_path(folder, SettingError):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SettingError(_("{folder} exists and is not empty; give a new folder"), folder=folder)
         for name in ("topics", "deploy"):
@@ -88,16 +87,3 @@ def make_project(folder: Path) -> None:
             text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(words)
             (folder / name).write_text(text, encoding="utf-8")
         shutil.copy(EXAMPLE, folder / "topics")
-
-
-@contextmanager
-def _told_if_unwritable(folder: Path) -> Iterator[None]:
-    """Raises SettingError where it cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise SettingError(
-            _("cannot write {filename} ({error.strerror}); choose a folder you may write to"),
-            filename=error.filename or folder,
-            error=error,
-        ) from error

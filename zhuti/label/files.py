@@ -14,6 +14,7 @@ from pathlib import Path
 from crawler.errors import LabelError
 from crawler.labels.labels import Answer, Label, Who
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.charset import decode
 from zhuti.whole_file import whole_file
@@ -51,12 +52,8 @@ def read(path: Path, topic: str, now: float) -> Read:
     """The labels of a file, in any encoding that can be told. `now`: the time of labels that name none.
 
     Raises LabelError, naming the line, for what is not a label, and for labels of another topic."""
-    try:
+    with at_path(path, LabelError):
         text = _text(path.read_bytes()).removeprefix("\ufeff")
-    except OSError as error:
-        raise LabelError(
-            _("{path}: cannot read the labels ({error.strerror}); give an existing file"), path=path, error=error
-        ) from error
     foreign: dict[str, None] = {}
     labels = []
     for number, row in _csv_rows(path, text) if _kind(path) == CSV else _line_rows(path, text):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.errors import StoreError
 from crawler.messages import _
+from crawler.mistakes import needs
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -24,12 +25,8 @@ def open_index(store_url: str, server_folder: Path) -> SearchIndex:
     """The index of a harvest, made where there is none: beside the file of a SQLite harvest, or in `server_folder` for
     one on PostgreSQL. Raises StoreError."""
     place = _place(store_url, server_folder)
-    try:
+    with needs("search", StoreError):
         from zhuti.search.index import SearchIndex
-    except ImportError as error:
-        raise StoreError(
-            _("the search index needs tantivy ({error}); pip install 'zhuti[search]'"), error=error
-        ) from error
     return SearchIndex(place)
 
 

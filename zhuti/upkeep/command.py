@@ -65,7 +65,9 @@ class Command(CrawlerCommand):
                 which = (opts.host or "", opts.older_than, opts.topic, opts.dry_run, task == "forget-withdrawn")
                 print(housekeeping.remove_pages(settings, *which))
             case "upgrade":
-                print(housekeeping.upgrade_schema(url))
+                before, after = housekeeping.upgrade_store(url)
+                told = _("upgraded from schema {before} to {after}.", before=before or _("none"), after=after)
+                print(_("schema {after}: already up to date.", after=after) if before == after else told)
             case "index":
                 print(part("search").update_index(url, folder))
         return 0

@@ -61,27 +61,18 @@ def remove_pages(
 def free_space(url: str) -> str:
     file = sqlite_path(parsed(url))
     with existing(url) as database:
-        before = _on_disk(file)
+        before = _bytes(file, "", "-wal")
         vacuum(database, url, file)
-        after = _on_disk(file)
+        after = _bytes(file, "", "-wal")
     if file is None:
         return _("The server has marked the unused space as free.")
     return _("{before} before, {after} now.", before=megabytes(before), after=megabytes(after))
 
 
-def _on_disk(path: Path | None) -> int:
-    """Bytes of a SQLite file with its write-ahead log."""
-    names = [path.with_name(path.name + suffix) for suffix in ("", "-wal")] if path else []
+def _bytes(path: Path | None, *endings: str) -> int:
+    """Bytes of the files of a SQLite database; "-wal": its write-ahead log."""
+    names = [path.with_name(path.name + ending) for ending in endings] if path else []
     return sum(name.stat().st_size for name in names if name.is_file())
-
-
-def upgrade_schema(url: str) -> str:
-    before, after = upgrade_store(url)
-    return (
-        _("schema {after}: already up to date.", after=after)
-        if before == after
-        else _("upgraded from schema {before} to {after}.", before=before or _("none"), after=after)
-    )
 
 
 def sizes_and_counts(url: str, folder: Path) -> str:
@@ -179,9 +170,12 @@ def stats(database: Database, file: Path | None, index: int = 0) -> Stats:
         count, packed = connection.execute(
             select(func.count(pages.c.body), func.coalesce(func.sum(func.length(pages.c.body)), 0))
         ).one()
-        rows = [(table.name, _rows(connection, table.name)) for table in metadata.sorted_tables]
+        rows = [
+            (table.name, connection.execute(select(func.count()).select_from(table)).scalar_one())
+            for table in metadata.sorted_tables
+        ]
         return Stats(
-            bytes=size + _log_bytes(file),
+            bytes=size + _bytes(file, "-wal"),
             free=free,
             index=index,
             bodies=count,
@@ -198,17 +192,6 @@ def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
     pragmas = ("page_count", "freelist_count", "page_size")
     count, free, size = (int(connection.execute(text(f"PRAGMA {name}")).scalar_one()) for name in pragmas)
     return count * size, free * size
-
-
-def _log_bytes(path: Path | None) -> int:
-    """The bytes of the write-ahead log."""
-    file = path.with_name(path.name + "-wal") if path else None
-    return file.stat().st_size if file and file.is_file() else 0
-
-
-def _rows(connection: Connection, table: str) -> int:
-    number: int = connection.execute(select(func.count()).select_from(metadata.tables[table])).scalar_one()
-    return number
 
 
 def _topics(connection: Connection) -> Iterator[TopicStats]:

@@ -7,8 +7,6 @@ of arrays and their products.
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -17,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import _
+from crawler.mistakes import whole_model
 from crawler.reader.extract.blocks import NOTICE
 from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.context import look_again
@@ -137,7 +134,7 @@ def foreign_path(path: Path) -> Path:
 
 
 def _read(path: Path) -> ExtractionModel:
-    try:
+    with whole_model(path, "extraction --pages DIR"):
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         if str(arrays["version"]) != VERSION:
@@ -147,15 +144,6 @@ def _read(path: Path) -> ExtractionModel:
                 raise ValueError(f"its {name} has other features")
         first, second, title, time = (Net(**_part(arrays, f"{name}_")) for name in ("first", "second", "title", "time"))
         return ExtractionModel(first, Linear(**_part(arrays, "kind_")), second, title, time)
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise ModelError(
-            _(
-                "{path} is not an extraction model of this version ({error}); train it again with:"
-                " python -m lab train extraction --pages DIR",
-                path=path,
-                error=error,
-            )
-        ) from error
 
 
 def _part(arrays: dict[str, NDArray[np.float32]], prefix: str) -> dict[str, NDArray[np.float32]]:

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from crawler.bundled import MODELS
-from crawler.errors import ModelError
-from crawler.messages import _
+from crawler.mistakes import whole_model
 from crawler.reader.html.page import Page
 from crawler.records import Extraction
 
 FORMAT = 1  # raised when older files can no longer be read
-REMEDY = _("train it again with `python -m lab train extraction --pages DIR`")
 
 
 class TrainedExtractor(ABC):
@@ -36,36 +34,11 @@ class TrainedExtractor(ABC):
     @classmethod
     def load(cls, path: Path) -> Self:
         """Raises ModelError if the file is missing, broken, or of another model or format."""
-        try:
+        with whole_model(path, "extraction --pages DIR"):
             data = json.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise ModelError(_("The model {path} is missing; {remedy}.", path=path, remedy=REMEDY)) from None
-        except (OSError, ValueError) as error:
-            raise ModelError(
-                _("The model {path} cannot be read ({error}); {remedy}.", path=path, error=error, remedy=REMEDY)
-            ) from error
-        if not isinstance(data, dict) or data.get("model") != cls.model or data.get("format") != FORMAT:
-            raise ModelError(
-                _(
-                    "The file {path} contains no model {model!r} of format {format}; {remedy}.",
-                    path=path,
-                    model=cls.model,
-                    format=FORMAT,
-                    remedy=REMEDY,
-                )
-            )
-        try:
+            if (data["model"], data["format"]) != (cls.model, FORMAT):
+                raise ValueError(f"{data['model']} of format {data['format']}")
             return cls.from_json(data)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(
-                _(
-                    "The model {path} is broken ({kind}: {error}); {remedy}.",
-                    path=path,
-                    kind=type(error).__name__,
-                    error=error,
-                    remedy=REMEDY,
-                )
-            ) from error
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crawler.errors import TopicError
 from crawler.messages import _
+from crawler.mistakes import at_path
 from crawler.reader.text.segmenters import AUTO, Word
 
 SHOWN_OF_LINE = 40  # characters of a line that is not an entry
@@ -46,17 +47,14 @@ def read_words(paths: Iterable[str]) -> tuple[Word, ...]:
 
 
 def _read(path: Path) -> list[Word]:
-    try:
+    with at_path(path, TopicError):
         content = path.read_bytes()
+    try:
         lines = content.decode("utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise TopicError(
             _("{path}, line {line}: the dictionary is not UTF-8 text; save it as UTF-8"), path=path, line=line
-        ) from error
-    except OSError as error:
-        raise TopicError(
-            _("{path}: cannot read the dictionary ({error.strerror}); make it readable"), path=path, error=error
         ) from error
     return [_entry(path, number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
 

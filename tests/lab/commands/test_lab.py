@@ -6,8 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
 
 
@@ -32,10 +30,3 @@ def test_mistakes(tmp_path: Path) -> None:
         assert done.returncode == 2
         [told] = done.stderr.splitlines()
         assert str(source) in told
-
-
-@pytest.mark.parametrize("name", ["replay", "evaluate", "train"])
-def test_where_they_were_until_0_3(name: str) -> None:
-    done = run("crawler.main", name, "--help")
-    assert done.returncode == 1
-    assert f"`zhuti {name}` is `python -m lab {name}`" in done.stderr

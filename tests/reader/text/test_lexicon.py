@@ -65,7 +65,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     path.write_bytes(b"ok 1\n" + "云计算 5\n".encode("gb18030"))
     with pytest.raises(TopicError, match=r"own.txt, line 2: the dictionary is not UTF-8 text; save it as UTF-8"):
         read_words([str(path)])
-    with pytest.raises(TopicError, match=r"cannot read the dictionary .*; make it readable"):
+    with pytest.raises(TopicError, match=r"cannot be used .*; correct its name or its rights"):
         read_words([str(tmp_path)])
 
 

@@ -19,6 +19,7 @@ from crawler.reasons import Code, Reason, stored
 REWORDED = {  # since: the sentences that stood in those versions
     Code.SAME_BUT_AROUND: "only what stands around its text is different",
     Code.NO_BODY: "No text of the page is its body.",
+    Code.CHECK: "The page asks whether a person reads it.",
 }
 SENTENCES = {code: code.sentence for code in Code if code is not Code.TEXT} | REWORDED
 HOLDING = {  # fields that hold another sentence

@@ -201,7 +201,7 @@ CASES = {
     "another scheduler": ((*JAVA, "SCHEDULER=scrapy.core.scheduler.Scheduler"), "FrontierScheduler"),
     "another reactor": ((*JAVA, "TWISTED_REACTOR=twisted.internet.selectreactor.SelectReactor"), "AsyncioSelector"),
     "scheduler that is not there": ((*JAVA, "SCHEDULER=no.such"), "correct its path"),
-    "log in no folder": ((*JAVA, "LOG_FILE={}/absent/log.txt"), "LOG_FILE="),
+    "log in no folder": ((*JAVA, "LOG_FILE={}/absent/log.txt"), "set LOG_FILE to a place"),
     "forget a page": (("store", "forget", "--host", f"{HOST}/1"), "give a whole host: a.example"),
     "forget a misspelt host": (("store", "forget", "--host", "a.exmaple"), "did you mean a.example?"),
     "forget every host": (("store", "forget", "--host", "*"), "knows no host *"),

@@ -77,11 +77,11 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # stubs of what proves who asks, and where licences of RSL are named
     "lines of crawler/": (33_170, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_633, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_634, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     "lines of lab/": (12_759, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_482, lambda: lines("tests")),
+    "lines of tests/": (40_485, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

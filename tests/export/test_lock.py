@@ -114,6 +114,9 @@ def test_what_is_gone_or_differs(harvest: Path, run: Run) -> None:
     status, told = again(*archive)
     assert [line.partition(": ")[2] for line in told[:2]] == ["its publisher forbids keeping it (noai)"] * 2
     assert told[-1].startswith("1 of 3 pages stand"), "the archive has what is no longer in the database"
+    (harvest / "other").mkdir()  # a lock leads nowhere outside of WARC_DIR
+    lock.write_text(lock.read_text("utf-8").replace('"warc": ["', '"warc": ["../warc/'), "utf-8")
+    assert again("-s", f"WARC_DIR={harvest}/other")[1][0] == f"{A}: it is no longer stored"
     shutil.rmtree(harvest / "warc")
     assert again()[1][0] == f"{A}: it is no longer stored"
 

@@ -249,7 +249,8 @@ class Again:
         """Its text as a crawl may have found it; nothing where no archive holds the page."""
         folder = Path(self.settings["WARC_DIR"] or "")
         file, offset = line.get("warc", ("", 0))
-        if not self.settings["WARC_DIR"] or not file or not (folder / file).is_file():
+        place = (folder / str(file)).resolve()
+        if not self.settings["WARC_DIR"] or not place.is_file() or not place.is_relative_to(folder.resolve()):
             return ()
         markup = page_markup(response_at(folder, WarcPlace(file, offset, "")))
         text = self._extract(Page(markup, line["url"])).body if markup else ""

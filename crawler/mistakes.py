@@ -65,7 +65,7 @@ def whole_model(path: Path, training: str) -> Telling:
 
     def tell(error: BaseException) -> CrawlerError:
         return ModelError(
-            _("{path} is no model of this version ({error}); make it again: python -m lab train {training}"),
+            _("{path} is not a model of this version ({error}); make it again: python -m lab train {training}"),
             path=path,
             error=error,
             training=training,

@@ -117,7 +117,7 @@ def check_settings(settings: BaseSettings) -> None:
         user = unquote(user)  # Scrapy would ask without a proxy that is none, or whose password it cannot write
         if user.encode(encoding, "ignore").decode(encoding) != user or not PROXY.match(place):
             raise SettingError(
-                _("{name}_proxy is no address, or latin-1 lacks signs of it; give -s HTTPPROXY_AUTH_ENCODING=utf-8"),
+                _("{name}_proxy is not an address, or needs -s HTTPPROXY_AUTH_ENCODING=utf-8"),
                 name=name,
             )
 
@@ -168,7 +168,8 @@ def check_switches(settings: BaseSettings) -> None:
         )
     for name in settings:
         default = getattr(ours, name, getattr(default_settings, name, None))
-        if isinstance(default, bool) and name != "INDEX_FILES" and str(settings[name]).lower() not in USES:
+        names_use = name == "MINING_TAGS_OBEY" and str(settings[name]).lower() in USES
+        if isinstance(default, bool) and name != "INDEX_FILES" and not names_use:
             try:
                 settings.getbool(name)
             except ValueError as error:
@@ -280,7 +281,7 @@ def _check_names(settings: BaseSettings) -> None:
     meant = {*filter(str.isupper, dir(ours)), *NUMBERS}
     for name in settings:
         if name in FORMER and settings[name] not in ("", None):
-            raise SettingError(_("{name} is no setting since 0.3; take it out, CHANGELOG.md has its remedy"), name=name)
+            raise SettingError(_("{name} was removed or renamed in 0.3; take it out (see CHANGELOG.md)"), name=name)
         given = (settings.getpriority(name) or 0) >= least
         if given and name not in known and (near := get_close_matches(name.upper(), meant, 1, NEAR)):
             raise SettingError(_("unknown setting {name}; did you mean {near}?"), name=name, near=near[0])

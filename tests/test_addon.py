@@ -19,5 +19,5 @@ def test_a_setting_that_is_gone_is_told(name: str) -> None:
     """Also in another project, whatever else its settings are."""
     settings = Settings({name: "7d"}, "project")
     complete(settings)
-    with pytest.raises(SettingError, match=f"^{name} is no setting since 0.3; take it out"):
+    with pytest.raises(SettingError, match=f"^{name} was removed or renamed in 0.3; take it out"):
         check_settings(settings)

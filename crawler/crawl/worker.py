@@ -9,19 +9,16 @@ import resource
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from crawler.analyse import analyse, describe, extract, judged_by, open_index_file
+from crawler.analyse import analyse, describe, open_index_file
 from crawler.errors import CrawlerError, SettingError
 from crawler.extractors import extractor
 from crawler.messages import _
-from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
 from crawler.reader.html.pdf import PdfError, is_pdf, markup
 from crawler.reader.html.shell import is_shell
-from crawler.reader.html.subjects import subjects
 from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason, ReasonError
 from crawler.records import Analysis, Extraction
@@ -95,18 +92,6 @@ class Worker:
     def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Analysis:
         page = _page(url, content, encoding)
         return analyse(page, self._extractor, self._judge, index_files, self._pdf)
-
-    def extract(self, url: str, markup: str) -> tuple[Analysis, Extraction]:
-        """What a page says, whatever the topic, and by what it is judged."""
-        page = Page(markup, url)
-        found = extract(page, self._extractor)
-        return replace(found, forbids=frozenset(page.declared.forbids)), judged_by(page, found.extraction)
-
-    def outline(self, url: str, markup: str) -> tuple[Extraction, tuple[str, ...]]:
-        """A page's whole text under the title of its head, and its author's tags."""
-        page = Page(markup, url)
-        title = page.declared.title
-        return Extraction(title, own_text(page, title)), subjects(page)
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)

@@ -48,6 +48,8 @@ def live_line() -> Iterator[Callable[[str], None]]:
         for handler in logs:  # what is logged stands above the line, not in it
             handler.setStream(sys.stderr)
         yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+    for handler in logs:
+        handler.setStream(sys.stderr)
 
 
 def progress_line(progress: Progress, outlook: Outlook | None, pages_per_second: float) -> str:

@@ -121,7 +121,7 @@ def test_a_site_that_changes_its_mind(scrapy: Scrapy, tmp_path: Path, monkeypatc
         assert "zhuti store forget-withdrawn --host" in days_later(1)
         assert kept_then() == set(STAY)
         table = scrapy("news", "machine-learning")
-        assert f"{len(LATER)} of them because their publishers say no" in table.stdout, table.stdout + table.stderr
+        assert f"{len(LATER)} of them because their publishers now refuse" in table.stdout, table.stdout + table.stderr
         (tmp_path / "labels.csv").write_text(f"url,answer\n{url}/usage,yes\n{url}/meta,yes\n", encoding="utf-8")
         answers = ("label", "machine-learning", "--import", str(tmp_path / "labels.csv"))
         for undo in (answers, ("rejudge", "machine-learning")):

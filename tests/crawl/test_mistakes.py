@@ -167,7 +167,7 @@ CASES = {
     ),
     "switch that is neither on nor off": (("why", HOST, "-s", "REVISIT=yes"), "give True or False"),
     "Scrapy's switch": ((*JAVA, "HTTPPROXY_ENABLED=maybe"), "HTTPPROXY_ENABLED=maybe"),
-    "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=nope"), "ROBOTSTXT_OBEY=nope"),
+    "robots.txt neither obeyed nor not": ((*JAVA, "ROBOTSTXT_OBEY=search"), "ROBOTSTXT_OBEY=search"),
     "level of the log": ((*JAVA, "LOG_LEVEL=INF"), "CRITICAL, ERROR, WARNING, INFO, DEBUG"),
     "level of the log of a command": (("topics", "-s", "LOG_LEVEL=INF"), "LOG_LEVEL=INF"),
     "form of the log": ((*JAVA, "LOG_FORMAT=%(nope)s"), "LOG_FORMAT=%(nope)s"),

@@ -62,7 +62,7 @@ def test_the_same_bytes(harvest: Path, run: Run, name: str) -> None:
         folder.mkdir()
         done = run(Command(), f"{folder}/{name}", "--from", str(lock), *where)
         assert (done.status, done.err) == (0, ""), done
-        assert done.out.endswith(f"{folder}/{name.rstrip('/')} has the same bytes as then\n")
+        assert done.out.endswith(f"{folder}/{name.rstrip('/')} has the same bytes as the corpus of the lock\n")
         files = {path.relative_to(first): path.read_bytes() for path in first.rglob("*") if path.is_file()}
         assert files == {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -97,14 +97,14 @@ def test_what_is_gone_or_differs(harvest: Path, run: Run) -> None:
 
     status, told = again()
     assert (status, told[0]) == (1, f"{B}: its text has changed, and no older one is stored")
-    assert told[-1] == f"2 of 3 pages stand (66.7%); {harvest}/d.jsonl is another file"
+    assert told[-1] == f"2 of 3 pages could be made again (66.7%); {harvest}/d.jsonl differs"
     (line,) = map(json.loads, (harvest / "r.jsonl").read_text("utf-8").splitlines())
     assert (line["url"], line["stage"]) == (B, "lock")
     assert again(*archive)[0] == 0, "the archive has it"
     assert (harvest / "d.jsonl").read_bytes() == then
     kept = run(Command(), "--from", str(lock))
     assert (kept.status, corpus.read_bytes()) == (2, then)
-    assert "stays: 1 pages cannot be had" in kept.err
+    assert "1 pages cannot be had, so" in kept.err
     with Database(f"sqlite:///{harvest}/harvest.db") as database, database.transaction() as connection:
         connection.execute(text(f"DELETE FROM judgements WHERE page_id = (SELECT id FROM pages WHERE url = '{A}')"))
         for sql in ("DELETE FROM versions", f"DELETE FROM pages WHERE url = '{A}'"):
@@ -113,7 +113,7 @@ def test_what_is_gone_or_differs(harvest: Path, run: Run) -> None:
         connection.execute(text("UPDATE judgements SET outcome = 'off-topic', reason = :no"), {"no": no})
     status, told = again(*archive)
     assert [line.partition(": ")[2] for line in told[:2]] == ["its publisher forbids keeping it (noai)"] * 2
-    assert told[-1].startswith("1 of 3 pages stand"), "the archive has what is no longer in the database"
+    assert told[-1].startswith("1 of 3 pages could be made again"), "the archive has what is no longer in the database"
     (harvest / "other").mkdir()  # a lock leads nowhere outside of WARC_DIR
     lock.write_text(lock.read_text("utf-8").replace('"warc": ["', '"warc": ["../warc/'), "utf-8")
     assert again("-s", f"WARC_DIR={harvest}/other")[1][0] == f"{A}: it is no longer stored"
@@ -125,9 +125,9 @@ def test_what_has_no_lock(harvest: Path, run: Run) -> None:
     lock = harvest / "c.lock"
     for more in (("x/", "--partition", "host"), ("x.jsonl", "--since-run", "1")):
         done = run(Command(), "spiders", f"{harvest}/{more[0]}", *more[1:], "--lock", str(lock))
-        assert done.status == 2 and "have no lock" in done.err, more
+        assert done.status == 2 and "cannot have a lock" in done.err, more
     for content in ("{", "{}\n", '{"options": {}, "topic": "spiders"}\n'):
         lock.write_text(content)
         done = run(Command(), f"{harvest}/d.jsonl", "--from", str(lock))
-        assert done.status == 2 and "is no lock" in done.err, content
-    assert "is no lock" in run(Command(), "spiders", f"{harvest}/x.jsonl", "--lock", str(lock)).err
+        assert done.status == 2 and "is not a lock" in done.err, content
+    assert "is not a lock" in run(Command(), "spiders", f"{harvest}/x.jsonl", "--lock", str(lock)).err

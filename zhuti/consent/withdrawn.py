@@ -1,4 +1,4 @@
-"""Kept pages whose publisher says no later: they are kept no more, so that no later export or lake has them."""
+"""Kept pages whose publisher says no later: they are no longer kept, so that no later export or lake has them."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ def withdraw(connection: Connection, topic_id: int, refused: Mapping[int, frozen
             kept = judgements.c.page_id.in_(theirs), judgements.c.outcome == Outcome.KEPT.value
             connection.execute(update(judgements).where(*kept).values(outcome=Outcome.OFF_TOPIC.value, reason=reason))
             connection.execute(update(visits).where(visits.c.url_id.in_(chunk)).values(unseen))
-    told = _("{count} kept pages of {host} are kept no more: its files reserve them now. To remove their texts too:")
+    told = _("{count} pages of {host} are no longer kept: the site's files reserve them. To remove their texts:")
     logger.warning("%s zhuti store forget-withdrawn --host %s", told.format(count=len(refused), host=host), host)

@@ -72,7 +72,7 @@ class Command(CrawlerCommand):
             ),
         )
         parser.add_argument(
-            "--lock", type=Path, metavar="FILE", help=_("also write FILE.lock, by which the corpus can be made again")
+            "--lock", type=Path, metavar="FILE", help=_("also write FILE, from which --from makes the corpus again")
         )
         _choose_pages(parser.add_argument_group(_("Which pages")))
         _choose_form(parser)
@@ -146,7 +146,7 @@ def _locks(
     if not (opts.lock or opts.from_lock):
         return None, nullcontext()
     if opts.since_run or opts.partition is not None:
-        raise ExportError(_("an increment and a lake have no lock; leave out --lock"))
+        raise ExportError(_("an increment or a lake cannot have a lock; leave out --lock"))
     from zhuti.export.lock import Again, locking
 
     keeps = target if opts.from_lock and not is_given and Path(target).exists() else ""
@@ -345,14 +345,7 @@ def _to_lake(topic: str, target: str, opts: argparse.Namespace, settings: BaseSe
     export_lake = part("lake").export_lake
     with Database(settings["STORE_URL"], readonly=True) as database:
         selects = _selection(database, topic, opts) != Selection()
-        if (
-            selects
-            or opts.lock
-            or opts.bom
-            or opts.format != TEXT
-            or _is_shaped(opts)
-            or opts.fields != ",".join(DEFAULT_FIELDS)
-        ):
+        if selects or opts.bom or opts.format != TEXT or _is_shaped(opts) or opts.fields != ",".join(DEFAULT_FIELDS):
             raise ExportError(_("a lake is exported as a whole; leave out the other options, and choose by SQL"))
         try:
             with ended_by_signals(_interrupt), progress_bar(_("export")) as progress:

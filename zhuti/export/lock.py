@@ -113,7 +113,7 @@ class Lock:
 
 @contextmanager
 def locking(path: Path, head: Line, settings: BaseSettings, overwrite: bool) -> Iterator[Lock]:
-    """`head`: topic, file and options. Raises ExportError for a file that is there and is no lock."""
+    """`head`: topic, file and options. Raises ExportError for a file that is there and is not a lock."""
     if path.exists() and not overwrite:
         head_of(path)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
@@ -131,7 +131,7 @@ def head_of(path: Path) -> dict[str, Any]:
 
 
 def _no_lock(path: Path, error: Exception) -> ExportError:
-    return ExportError(_("{path} is no lock of zhuti export --lock ({error})"), path=path, error=error)
+    return ExportError(_("{path} is not a lock of zhuti export --lock ({error})"), path=path, error=error)
 
 
 class Again:
@@ -157,13 +157,13 @@ class Again:
         """Tells whether the same was written, and returns the exit status."""
         if self.older or self.archived:
             where = {"older": self.older, "archived": self.archived}
-            print(_("{older} texts are older ones of the database, {archived} those of the archive", **where))
+            print(_("{older} texts come from older versions in the database, {archived} from the archive", **where))
         if digest_of(target) == self.sha256:
-            print(_("{target} has the same bytes as then", target=target))
+            print(_("{target} has the same bytes as the corpus of the lock", target=target))
             return 0
         now = made_by(self.settings, self.head["topic"])
-        named = {"stand": self.stand, "pages": self.pages, "share": self.stand / max(1, self.pages)}
-        print(_("{stand} of {pages} pages stand ({share:.1%}); {target} is another file", target=target, **named))
+        named = {"stand": self.stand, "pages": self.pages, "share": self.stand / max(1, self.pages), "target": target}
+        print(_("{stand} of {pages} pages could be made again ({share:.1%}); {target} differs", **named))
         for name in ("zhuti", "extractor", "judge"):
             if now[name] != self.head.get(name):
                 print(printable(f"{name}: {self.head.get(name)} -> {now[name]}"))
@@ -193,9 +193,8 @@ class Again:
             progress(self.pages, self.pages)
         if self.keeps and self.stand < self.pages:
             count = self.pages - self.stand
-            raise ExportError(
-                _("{file} stays: {count} pages cannot be had; give another"), file=self.keeps, count=count
-            )
+            told = _("{count} pages cannot be had, so {file} stays; give another file")
+            raise ExportError(told, file=self.keeps, count=count)
 
     def _lines(self) -> Iterator[Line]:
         with self.path.open(encoding="utf-8") as file:

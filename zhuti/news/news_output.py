@@ -60,7 +60,7 @@ def sentences(news: News) -> Iterator[str]:
     if dropped:
         yield ngettext("{count} page has left the topic:", "{count} pages have left the topic:", dropped)
         if news.withdrawn:
-            yield "  " + _("{count} of them because their publishers say no by now", count=news.withdrawn)
+            yield "  " + _("{count} of them because their publishers now refuse", count=news.withdrawn)
         yield from _listed(news.dropped, dropped)
 
 

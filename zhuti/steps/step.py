@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,9 +13,12 @@ from datatrove.data import Document
 from datatrove.pipeline.base import PipelineStep
 from datatrove.utils.logging import logger
 
+from crawler.analyse import extract, judged_by
 from crawler.crawl.pool import WorkerProcess
 from crawler.crawl.worker import AnalysisError, Worker
+from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
+from crawler.reader.html.subjects import subjects
 from crawler.records import Analysis, Extraction
 from crawler.settings import ANALYSE_MEMORY, ANALYSE_TIMEOUT
 
@@ -59,6 +63,22 @@ class Step(PipelineStep):
         """Changes the document, and returns whether it goes on."""
 
 
+class PageWorker(Worker):
+    """What steps ask of a page, in a process of its own."""
+
+    def extract(self, url: str, markup: str) -> tuple[Analysis, Extraction]:
+        """What a page says, whatever the topic, and by what it is judged."""
+        page = Page(markup, url)
+        found = extract(page, self._extractor)
+        return replace(found, forbids=frozenset(page.declared.forbids)), judged_by(page, found.extraction)
+
+    def outline(self, url: str, markup: str) -> tuple[Extraction, tuple[str, ...]]:
+        """A page's whole text under the title of its head, and its author's tags."""
+        page = Page(markup, url)
+        title = page.declared.title
+        return Extraction(title, own_text(page, title)), subjects(page)
+
+
 class Bounded(Step):
     """A step that looks at markup in a process of its own, whose time and memory for a page end where those of a crawl
     do. What takes more is left out and named in the log.
@@ -73,9 +93,9 @@ class Bounded(Step):
         self._process: WorkerProcess | None = None
 
     def ask(self, verb: str, document: WebPage) -> Any:
-        """What a method of `crawler.crawl.worker.Worker` says of the page; None where it ends so."""
+        """What a method of PageWorker says of the page; None where it takes too much or fails."""
         if self._process is None:
-            self._process = WorkerProcess(partial(Worker, self.by, ""), self.memory)
+            self._process = WorkerProcess(partial(PageWorker, self.by, ""), self.memory)
         try:
             return self._process.submit(self.seconds, verb, document.page.url, document.page.markup).result()
         except AnalysisError as error:

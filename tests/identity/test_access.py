@@ -129,7 +129,7 @@ def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch, name: str, proxy:
     monkeypatch.setenv("docker_proxy", "/run/docker.sock")
     settings = Settings({"HTTPPROXY_AUTH_ENCODING": "latin-1"})
     settings.setmodule("crawler.settings")
-    with pytest.raises(SettingError, match=f"^{name} is no address"):
+    with pytest.raises(SettingError, match=f"^{name} is not an address"):
         check_settings(settings)
     for usable in ("http://a.example:80/", "a.example:80", "//a.example", "socks5://me:x@[::1]:9/", ""):
         monkeypatch.setenv(name, usable)

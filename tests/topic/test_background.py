@@ -46,7 +46,7 @@ def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, text: str | None) -
     path = tmp_path / "background.json"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    with pytest.raises(ModelError, match=r"background.json is no model .*python -m lab train background"):
+    with pytest.raises(ModelError, match=r"background.json is not a model .*python -m lab train background"):
         load_background(path)
 
 

@@ -52,7 +52,7 @@ def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, content: bytes | No
     path = tmp_path / "embeddings.npz"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ModelError, match=r"embeddings.npz is no model .*python -m lab train background"):
+    with pytest.raises(ModelError, match=r"embeddings.npz is not a model .*python -m lab train background"):
         load_embeddings(path)
 
 

@@ -43,5 +43,5 @@ def test_numbers_that_do_not_fit(name: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     foreign = {"svm": {}, "table": [[0.5]], "weights": [1], "threshold": 0}
     path.write_text(json.dumps({"model": name, "format": FORMAT, **foreign}))
-    with pytest.raises(ModelError, match=r"x\.json is no model .*python -m lab train"):
+    with pytest.raises(ModelError, match=r"x\.json is not a model .*python -m lab train"):
         LOADERS[name].load(path)

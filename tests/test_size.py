@@ -79,10 +79,11 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
     "lines of crawler/ and zhuti/": (50_392, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
-    "lines of lab/": (12_677, lambda: lines("lab")),
+    # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
+    "lines of lab/": (12_767, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_379, lambda: lines("tests")),
-    "lines of lab/benchmarks/README.md": (701, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
+    "lines of tests/": (40_386, lambda: lines("tests")),
+    "lines of lab/benchmarks/README.md": (725, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),
     "options of commands": (75, options),  # 74 and init --keys

@@ -1,4 +1,5 @@
-"""What harvests of equal size teach: bits per character of held-out posts on the topic, after 0, 100, 200, ... pages.
+"""What harvests of equal size teach: bits per character of held-out posts on the topic, after 100, 200, ... pages, in
+parts of what these posts take without a page.
 
     python -m lab.web run WEB LABELS.jsonl ... --logs DIR
     python -m lab.web teaches WEB LABELS.jsonl --logs DIR [--aliases FILE] [--map LABEL=TOPIC ...]
@@ -23,7 +24,7 @@ from lab.benchmarks.replayed import add_web, is_page, read_labels, served
 from lab.links.labels import POST, Labels
 from lab.links.metrics import mean_of
 from lab.links.recorded import RecordedWeb
-from zhuti.export.teaches import curve
+from zhuti.export.teaches import PAGES, curve
 
 HELD_OUT = 60  # posts of a topic
 
@@ -44,21 +45,24 @@ def teaches(args: argparse.Namespace) -> None:
 
     def read(urls: Sequence[str], held_out: Set[str]) -> list[str]:
         known = ((url, labels.of(url)) for url in urls)
-        return list(filter(None, (text(url) for url, label in known if not label or label.url not in held_out)))
+        return [text(url) for url, label in known if not label or label.url not in held_out]
 
     curves: defaultdict[tuple[str, int], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    drawn = set[str]()  # topics
     for path in sorted(args.logs.glob("*.log")):
         topic, pages, _draw, crawler = path.stem.split(" ", 3)
         posts = [label.url for label in labels if label.is_harvest(topic)]
-        held_out = set(Random(topic).sample(posts, min(HELD_OUT, len(posts) // 2)))
+        held_out = set(Random(topic).sample(posts, min(HELD_OUT, -(-len(posts) // 2))))
         corpora = {crawler: [row.url for row in served(path) if is_page(row)][: int(pages)]}
-        if topic not in curves["pages on topic, by chance", 0]:
+        if topic not in drawn:
+            drawn.add(topic)
             corpora |= by_chance(labels, topic, held_out, int(pages))
         for name, urls in corpora.items():
-            for number, bits in curve(read(urls, held_out), map(text, sorted(held_out))):
-                if number % 100 == 0:
-                    curves[name, number][topic].append(bits)
-    print("| pages read by | bits per character: before; after 100 pages; ... |\n|---|---|")
+            (_, before), *points = curve(read(urls, held_out), map(text, sorted(held_out)))
+            for number, bits in points:
+                if number % PAGES == 0:
+                    curves[name, number][topic].append(bits / before)
+    print("| pages fetched by | part of the bits after 100 pages; 200; ... |\n|---|---|")
     for name in dict.fromkeys(name for name, _ in curves):
         steps = sorted(number for own, number in curves if own == name)
         print(f"| {name} | " + "; ".join(str(mean_of([*curves[name, number].values()])) for number in steps) + " |")

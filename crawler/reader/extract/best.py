@@ -153,7 +153,7 @@ class Best:
         likeliest = KINDS[int(chances.kinds.argmax())]
         of_article = likeliest == "article"
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
-        author = find_author(table, declared, start)
+        author = find_author(table, declared, start, int(np.flatnonzero(taken)[-1]))
         marked = marked_posts(table, taken) if table.chinese else None
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0

@@ -80,6 +80,7 @@ SURE_TEXT = 0.5  # probability of an article or a thread that has a body though 
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
 TOGETHER = 0.2  # share of the blocks from the first to the last of a body that are its own, at least
+STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
 MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
 BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
 DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
@@ -173,7 +174,7 @@ class Best:
             return Extraction(title, "", published, author, kind, reason, published_from=published_from)
         taken = with_parts(table, taken, tables=kind is not PageKind.THREAD)
         taken = _without_hidden(table, taken, kind)
-        if kind in PROSE:
+        if kind in PROSE or (table.chinese and kind is PageKind.LIST):
             taken = without_boxes(table, without_teasers(table, taken, title_row))
             taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
         rows = _without_head(table, taken, title, start)
@@ -342,11 +343,14 @@ def _kind(
     few = table.chinese and certain < SURE_BODY and own < MIN_OWN
     if few and link.sum() > (LIST_LINKED if kinds[0] < SURE_TEXT else BODY_LINKED) * size.sum():
         is_text = False
-    if table.chinese and _are_teasers(table, taken, float(max(kinds[:2]))):
-        is_text = False
+    of_others = table.chinese and _are_teasers(table, taken, float(max(kinds[:2])))
+    is_text = is_text and not of_others
     least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
-    # Labels of Chinese lists have no body, those of others have titles and teasers.
-    listed = (PageKind.LIST, LIST if table.chinese else NONE)
+    # Labels of Chinese lists have no body, those of others have titles and teasers. A text that stands out is given
+    # all the same: a wrong one costs a reader little, a lost one all of it.
+    stands_out = certain >= STANDS_OUT and own >= MIN_OWN and chosen <= HARDLY_LINKED and hub <= SURER_LIST
+    has_none = is_place_of_lists or LISTING.search(url) or of_others or not stands_out
+    listed = (PageKind.LIST, LIST if table.chinese and has_none else NONE)
     likelier = discussed or (own >= MIN_LONG and max(kinds[:2]) > hub)
     if (hub > least and link.any() and not likelier) or not is_text:
         return listed

@@ -52,6 +52,14 @@ def said(table: BlockTable, taken: np.ndarray) -> list[str]:
         ("<table id=pid{n}><tr><td>{who}</td><td>{said}{sign}</td></tr></table>", "<div id=postmessage_{n}>"),
         ("<div class=aw-item><p>{who} - {sign}</p><p>赞同来自: 何水</p>{said}</div>", "<div class='markitup-box'>"),
         ("<div class=postbody><p>{who}</p>{said}{sign}</div>", "<div class=content>"),
+        (
+            "<div class=post><div class=inner><p>{who}</p><div class=postbody>{said}{sign}</div></div></div>",
+            "<div class=content>",
+        ),
+        (
+            "<div class=message>{who}{said}<div class=message-signature><div class=bbWrapper>{sign}</div></div></div>",
+            "<div class=bbWrapper>",
+        ),
         ("<li itemscope itemtype='https://schema.org/Answer'><p>{who}</p>{said}{sign}</li>", "<div itemprop=text>"),
     ],
 )

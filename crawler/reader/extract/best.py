@@ -73,15 +73,15 @@ LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
-SURER_LIST = 0.8  # the same where a body is nearly certain
-SURE_BODY = 0.95  # precision that is expected of such a body
-HARDLY_LINKED = 0.1  # share of its link text
+SURER_LIST = 0.8  # the same above which none is given, however it stands out
+SURE_BODY = 0.95  # precision that is expected of a body of a few words on a page of links
+STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
+HARDLY_LINKED = 0.1  # share of link text of a text that stands out
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
 TOGETHER = 0.2  # share of the blocks from the first to the last of a body that are its own, at least
-STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
-MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
+MIN_LONG = 100.0  # tokens outside of links of a body on a page that is likelier an article or a thread than a list
 BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
 DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
@@ -337,7 +337,6 @@ def _kind(
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
-    is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
     # A few words that hardly look like a body, on a page of links: a note beside a list, what its first entry says, or
     # what the site says of itself.
     few = table.chinese and certain < SURE_BODY and own < MIN_OWN
@@ -345,7 +344,7 @@ def _kind(
         is_text = False
     of_others = table.chinese and _are_teasers(table, taken, float(max(kinds[:2])))
     is_text = is_text and not of_others
-    least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
+    least = LIKELY_LIST if LISTING.search(url) else SURE_LIST
     # Labels of Chinese lists have no body, those of others have titles and teasers. A text that stands out is given
     # all the same: a wrong one costs a reader little, a lost one all of it.
     stands_out = certain >= STANDS_OUT and own >= MIN_OWN and chosen <= HARDLY_LINKED and hub <= SURER_LIST

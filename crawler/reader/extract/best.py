@@ -27,7 +27,16 @@ from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.media import Media, read_media
 from crawler.reader.extract.model import KINDS, ExtractionModel, load_model
 from crawler.reader.extract.no_page import LONGEST_CONSENT, LONGEST_NOTICE, SCRIPTS, why_no_page
-from crawler.reader.extract.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
+from crawler.reader.extract.page_kind import (
+    ARCHIVED,
+    HOME,
+    LISTED,
+    LISTING,
+    READ_ON,
+    THREAD,
+    TITLE_FORUM,
+    is_discussion,
+)
 from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
 from crawler.reader.extract.selection import select
@@ -165,7 +174,12 @@ class Best:
             taken = whole_thread(table, taken)
         if likeliest != "article":  # whose comments look like posts
             taken = with_replies(table, taken, chances.body)
-        kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
+        discussed = is_discussion(page.markup)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url, discussed)
+        called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
+        if table.chinese and kind is PageKind.THREAD and not called:  # without posts it is an article with comments
+            rows = np.flatnonzero(taken).tolist()
+            kind = kind if post_records(table, rows, _silent, _silent) else PageKind.ARTICLE
         if marked:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
@@ -233,6 +247,11 @@ class Best:
             return None, ""
         texts = table.blocks.texts
         return as_shown(candidates[chosen], candidates, texts[start]), places(candidates[chosen], texts)
+
+
+def _silent(rows: list[int]) -> str:
+    """Writes nothing."""
+    return ""
 
 
 @contextmanager

@@ -351,6 +351,23 @@ def test_comments_end_pages_of_no_kind_too(kind: PageKind, ends: bool, monkeypat
     assert ("！" in found.body) is not ends
 
 
+@pytest.mark.parametrize(
+    ("site", "url", "kind"),
+    [
+        ("某某的博客", "", PageKind.ARTICLE),
+        ("某某论坛", "", PageKind.THREAD),
+        ("某某的博客", "http://bbs.example/1.html", PageKind.THREAD),
+    ],
+)
+def test_a_thread_without_posts_is_an_article(
+    site: str, url: str, kind: PageKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.reader.extract.best._kind", lambda *_: (PageKind.THREAD, NONE))
+    found = run(page(f"老渡口春天重开 - {site}", "<h1>老渡口春天重开</h1>", paragraphs()), url)
+    assert (found.kind, found.posts) == (kind, ())
+    assert all(sentence in found.body for sentence in SENTENCES)
+
+
 def test_what_is_told_twice_is_kept_once() -> None:
     body = paragraphs()
     found = run(page("老渡口重开", "<h1>老渡口重开</h1>", body, f"<div class='content phone'>{body}</div>"))

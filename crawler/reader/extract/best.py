@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +40,7 @@ from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
 from crawler.reader.extract.selection import select
 from crawler.reader.extract.structure import with_footnotes, with_gaps, with_parts, with_siblings
-from crawler.reader.extract.thread import marked_posts, whole_thread, with_replies
+from crawler.reader.extract.thread import marked_posts, whole_thread
 from crawler.reader.extract.time_candidates import (
     TimeCandidate,
     as_shown,
@@ -172,8 +171,6 @@ class Best:
         taken = _without_repeats(table, taken)
         if likeliest == "forum":
             taken = whole_thread(table, taken)
-        if likeliest != "article":  # whose comments look like posts
-            taken = with_replies(table, taken, chances.body)
         discussed = is_discussion(page.markup)
         kind, reason = _kind(table, taken, chances.kinds, certain, url, discussed)
         called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
@@ -275,8 +272,7 @@ def _blas() -> list[LibController]:
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs, which
-    are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
-    row, the second time for search engines. Lines of a program may repeat."""
+    are two elements: in one a refrain may come back. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
     texts, rows = table.blocks.texts, np.flatnonzero(taken & ~program).tolist()
     seen: dict[str, int] = {}  # the element around the one of each text that came first
@@ -285,12 +281,10 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
         around = int(table.parents[table.owners[row]])
         if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
             again.append(row)
-    doubled = [row for before, row in pairwise(rows) if texts[row] == texts[before]]
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
-    for repeats in (again, doubled):
-        if len(repeats) >= MIN_REPEATS and float(table.letters.size[repeats].sum()) >= enough:
-            kept[repeats] = False
+    if len(again) >= MIN_REPEATS and float(table.letters.size[again].sum()) >= enough:
+        kept[again] = False
     return kept
 
 

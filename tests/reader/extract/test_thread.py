@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from crawler.reader.extract.best import _without_repeats, best
+from crawler.reader.extract.best import best
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
-from crawler.reader.extract.thread import SPOKEN, whole_thread, with_replies
+from crawler.reader.extract.thread import whole_thread
 from crawler.reader.html.page import Page
 from crawler.records import PageKind
 
@@ -34,12 +34,6 @@ def chosen(table: BlockTable, texts: list[str]) -> np.ndarray:
     taken = np.zeros(len(table.blocks.texts), np.bool_)
     taken[rows(table, texts)] = True
     return taken
-
-
-def chances(table: BlockTable, texts: list[str], chance: float) -> np.ndarray:
-    known = np.zeros(len(table.blocks.texts), np.float32)
-    known[rows(table, texts)] = chance
-    return known
 
 
 def said(table: BlockTable, taken: np.ndarray) -> list[str]:
@@ -100,20 +94,6 @@ def test_a_body_that_stands_above_the_heading_stays() -> None:
     assert said(table, whole_thread(table, taken)) == [RULES]
 
 
-@pytest.mark.parametrize(
-    ("texts", "chance", "found"),
-    [
-        (REPLIES, SPOKEN + 0.01, REPLIES),  # though each by itself is likelier to be none
-        (REPLIES, SPOKEN - 0.01, []),
-        (REPLIES[:1], SPOKEN + 0.01, []),  # two of one look may be anything
-    ],
-)
-def test_what_comes_back_between_dates_is_taken_together(texts: list[str], chance: float, found: list[str]) -> None:
-    table = thread([OPENING, *texts])
-    whole = with_replies(table, chosen(table, [OPENING]), chances(table, [OPENING, *texts], chance))
-    assert said(table, whole) == [OPENING, *found]
-
-
 def test_a_page_without_posts_stays_as_it_is() -> None:
     table = block_table(read_blocks(Page(f"<p>{RULES}</p><h1>{TITLE}</h1><p>{OPENING}</p>")), TITLE)
     assert table.posts.shape == (0, 2)
@@ -125,19 +105,6 @@ def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> 
     table = thread([OPENING, *REPLIES])
     assert [rows(table, [text])[0] for text in (OPENING, *REPLIES)] == (table.posts[:, 1] - 1).tolist()
     assert (table.posts[1:, 0] == table.posts[:-1, 1]).all()
-
-
-@pytest.mark.parametrize(
-    ("texts", "found"),
-    [
-        (["饵料用什么", "饵料用什么", "蚯蚓", "蚯蚓", "玉米"], ["饵料用什么", "蚯蚓", "玉米"]),  # for search engines
-        ([OPENING, "顶", "顶", "好", "好"], [OPENING, "顶", "顶", "好", "好"]),  # two readers of one opinion
-        ([OPENING, OPENING, "蚯蚓", "玉米"], [OPENING, OPENING, "蚯蚓", "玉米"]),  # one alone is the author's
-    ],
-)
-def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
-    table = block_table(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
-    assert said(table, _without_repeats(table, np.ones(len(texts), np.bool_))) == found
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,9 @@ RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[
 BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
 # Characters that each stand in an element of its own, beside one another, are one text: so it cannot be copied.
 LETTER, BESIDE = 2, re.compile(r"(?<![\w-])(?:display\s*:\s*inline|float\s*:\s*left)", re.IGNORECASE)
+MAX_BREAKS = (
+    4  # lines of a link; one of more is a whole text: of 5,011 labelled and recorded pages none has such a link
+)
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.
@@ -165,6 +168,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
             continue
         tag = element.tag
         code = code_of(tag, INLINE)
+        if code == LINK and len(element) > MAX_BREAKS and len(element.findall("br")) > MAX_BREAKS:
+            code = INLINE
         if code == BLOCK and len(element.text or "") <= LETTER and not len(element):
             code = INLINE if BESIDE.search(element.get("style") or "") else BLOCK
         if KEPT < code < SKIP and element in hidden:

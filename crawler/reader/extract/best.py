@@ -176,7 +176,7 @@ class Best:
         called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
         if table.chinese and kind is PageKind.THREAD and not called:  # without posts it is an article with comments
             rows = np.flatnonzero(taken).tolist()
-            kind = kind if post_records(table, rows, _silent, _silent) else PageKind.ARTICLE
+            kind = kind if post_records(table, rows, str, str) else PageKind.ARTICLE
         if marked:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
@@ -244,11 +244,6 @@ class Best:
             return None, ""
         texts = table.blocks.texts
         return as_shown(candidates[chosen], candidates, texts[start]), places(candidates[chosen], texts)
-
-
-def _silent(rows: list[int]) -> str:
-    """Writes nothing."""
-    return ""
 
 
 @contextmanager

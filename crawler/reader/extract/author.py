@@ -32,7 +32,7 @@ LOOK_BACK = 12  # blocks before the body
 LOOK_AHEAD = 3  # blocks from its first one on, and behind its last one
 MAX_LINE = 120  # characters of a block that may name the author
 MAX_BELOW = 60  # the same of one in the body or below it
-PLACES = re.compile(r"https?:|www\.|\.com|@|admin|^(?:\w_)?\d+$|[。，、]", re.IGNORECASE)
+PLACES = re.compile(r"https?:|www\.|\.com|@|admin|^(?:\w_)?\d+$|。|_.*、", re.IGNORECASE)
 TAG = re.compile(r"</?\w+>")
 # What stands behind "author" where there is none.
 NOBODY = re.compile(
@@ -47,8 +47,7 @@ PICTURED = re.compile(r"[摄攝]|图[/／|]|[视視][频頻]")
 def find_author(table: BlockTable, declared: Declared, start: int, end: int) -> str:
     """Returns the name, or "". `start`, `end`: the first and the last row of the body."""
     told = next(_told(table.blocks.texts, start, end), "")
-    names = [*declared.authors, *(declared.metas.get(name, "") for name in META)]
-    for name in names:
+    for name in (*declared.authors, *(declared.metas.get(each, "") for each in META)):
         name = " ".join(TAG.sub("", name).split())
         if 1 < len(name) <= MAX_AUTHOR and not PLACES.search(name):
             is_site = name in declared.title or PAPER.search(name)

@@ -175,8 +175,7 @@ class Best:
         kind, reason = _kind(table, taken, chances.kinds, certain, url, discussed)
         called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
         if table.chinese and kind is PageKind.THREAD and not called:  # without posts it is an article with comments
-            rows = np.flatnonzero(taken).tolist()
-            kind = kind if post_records(table, rows, str, str) else PageKind.ARTICLE
+            kind = kind if post_records(table, np.flatnonzero(taken).tolist(), str, str) else PageKind.ARTICLE
         if marked:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):

@@ -39,8 +39,8 @@ from crawler.reader.extract.page_kind import (
 from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
 from crawler.reader.extract.selection import select
-from crawler.reader.extract.structure import with_footnotes, with_gaps, with_parts, with_siblings
-from crawler.reader.extract.thread import marked_posts, whole_thread
+from crawler.reader.extract.structure import with_gaps, with_parts, with_siblings
+from crawler.reader.extract.thread import marked_posts, whole_thread, with_replies
 from crawler.reader.extract.time_candidates import (
     TimeCandidate,
     as_shown,
@@ -163,21 +163,23 @@ class Best:
         of_article = likeliest == "article"
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
         author = find_author(table, declared, start, int(np.flatnonzero(taken)[-1]))
-        marked = marked_posts(table, taken) if table.chinese else None
+        marked = marked_posts(table, taken)
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if likeliest == "forum":
-            taken = whole_thread(table, taken)
+            taken = with_replies(table, whole_thread(table, taken), chances.body)
         discussed = is_discussion(page.markup)
         kind, reason = _kind(table, taken, chances.kinds, certain, url, discussed)
         called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
         if table.chinese and kind is PageKind.THREAD and not called:  # without posts it is an article with comments
             kind = kind if post_records(table, np.flatnonzero(taken).tolist(), str, str) else PageKind.ARTICLE
-        if marked:
+        if marked and table.chinese:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
+        elif marked:
+            table.posts = marked[1]
         if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
@@ -186,7 +188,7 @@ class Best:
         taken = _without_hidden(table, taken, kind)
         if kind in PROSE or (table.chinese and kind is PageKind.LIST):
             taken = without_boxes(table, without_teasers(table, taken, title_row))
-            taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
+            taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()
         if rows and (self.links or self.images):

@@ -3,8 +3,7 @@
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
 are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
-are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of notes are
-dropped, and remembered with the notes to which they lead.
+are dropped if no name leads to them: some forums scatter such words over posts against copying. So are marks of notes.
 """
 
 from __future__ import annotations
@@ -93,8 +92,6 @@ class Blocks:
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
     columns: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, in its table; 0 for all others
     beyond: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, columns.Place.beyond
-    # Of each mark that leads to a note: its block, the note's first block and the one behind its last.
-    footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
     times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
     read_as: tuple[dict[str, int], frozenset[HtmlElement]] = (CODES, frozenset())  # codes of tags, hidden elements
@@ -209,7 +206,6 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         elif code == LINK:
             target = element.get("href") or ""
             if target[:1] == "#" and _is_mark(element):
-                writer.marks.append((len(found), target[1:]))
                 code = SKIP
                 continue
             within += 1
@@ -266,8 +262,6 @@ class _Writer:
         self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
         self.languages: dict[int, str] = {}
         self.times: dict[int, str] = {}
-        self.marks: list[tuple[int, str]] = []  # of notes: block, name of the element that it leads to
-        self.named: dict[str, int] = {}  # rows of the elements with a name
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -309,8 +303,6 @@ class _Writer:
             get = element.get
             own, style, name = get("id"), get("style"), get("class")
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
-            if own:
-                self.named[own] = len(self.table)
             if style and HIDDEN_STYLE.search(style):
                 mask |= HIDDEN
             if element in self.hidden:
@@ -355,14 +347,6 @@ class _Writer:
         style = self.styles.setdefault((style, kind), len(self.styles) + 1)
         return tag, mask, above | around, depth + 1, kind, path, style
 
-    def footnotes(self) -> list[tuple[int, int, int]]:
-        led = ((block, self.named.get(name)) for block, name in self.marks)
-        return [
-            (block, self.first[row], self.last[row])
-            for block, row in led
-            if row is not None and block < len(self.found)
-        ]
-
     def finish(self) -> Blocks:
         if not self.found:
             return Blocks()
@@ -380,7 +364,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            places[0], places[1], self.footnotes(), self.languages, self.times, (self.codes, self.hidden),
+            places[0], places[1], self.languages, self.times, (self.codes, self.hidden),
         )  # fmt: skip
 
 

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crawler.reader.extract.blocks import MESSAGE
+from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable
 
-ON_MOST = 0.5  # share of the posts that must have a block of the body
+SPOKEN = 0.15  # mean probability of blocks of one look above which they are what posts say
+MIN_REPLIES = 3  # stretches between two dates that have a block of one look
+ON_MOST = 0.5  # share of the stretches that must have one, and of the posts that have a block of the body
 MAX_NOTE = 80  # characters
 NOTE = re.compile(  # forum software's own words, also those over a quotation
     r"\W*(?:[本此该該][帖贴貼文](?:子)?(?:最[后後])?[由被][^。！？]+(?:编辑|編輯|修改)|最[后後](?:编辑|編輯|修改)[于於][\d\s:/年月日.-]+)\W*"
@@ -52,6 +55,21 @@ def whole_thread(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool
     heading = posts and 0 <= row < posts[0][1] and H1 <= table.codes[row] < H4
     if heading and known >= ON_MOST * len(posts) and whole[row:].any():
         whole[:row] = False  # the rules of a board and other notes
+    return whole
+
+
+def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -> NDArray[np.bool_]:
+    """Adds the blocks of a look that comes back in most of the stretches between two dates, if it is spoken in the
+    mean: a word or two of a reply are known by the other replies only."""
+    dated = table.stamps > 0
+    said, stretch = np.flatnonzero(~dated & ~table.linked), np.cumsum(dated)
+    look = table.blocks.styles[table.owners[said]]
+    mean = np.bincount(look, chance[said]) / np.maximum(np.bincount(look), 1)
+    stretches = int(stretch[-1]) + 1
+    comes = np.bincount(np.unique(look * stretches + stretch[said]) // stretches, minlength=len(mean))
+    replies = (mean >= SPOKEN) & (comes >= max(MIN_REPLIES, ON_MOST * stretches))
+    whole = taken.copy()
+    whole[said] |= replies[look]
     return whole
 
 

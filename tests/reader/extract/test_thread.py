@@ -6,7 +6,7 @@ import pytest
 from crawler.reader.extract.best import best
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
-from crawler.reader.extract.thread import whole_thread
+from crawler.reader.extract.thread import SPOKEN, whole_thread, with_replies
 from crawler.reader.html.page import Page
 from crawler.records import PageKind
 
@@ -34,6 +34,12 @@ def chosen(table: BlockTable, texts: list[str]) -> np.ndarray:
     taken = np.zeros(len(table.blocks.texts), np.bool_)
     taken[rows(table, texts)] = True
     return taken
+
+
+def chances(table: BlockTable, texts: list[str], chance: float) -> np.ndarray:
+    known = np.zeros(len(table.blocks.texts), np.float32)
+    known[rows(table, texts)] = chance
+    return known
 
 
 def said(table: BlockTable, taken: np.ndarray) -> list[str]:
@@ -92,6 +98,20 @@ def test_a_body_that_stands_above_the_heading_stays() -> None:
     table = thread([OPENING, *REPLIES])
     taken = chosen(table, [RULES])
     assert said(table, whole_thread(table, taken)) == [RULES]
+
+
+@pytest.mark.parametrize(
+    ("texts", "chance", "found"),
+    [
+        (REPLIES, SPOKEN + 0.01, REPLIES),  # though each by itself is likelier to be none
+        (REPLIES, SPOKEN - 0.01, []),
+        (REPLIES[:1], SPOKEN + 0.01, []),  # two of one look may be anything
+    ],
+)
+def test_what_comes_back_between_dates_is_taken_together(texts: list[str], chance: float, found: list[str]) -> None:
+    table = thread([OPENING, *texts])
+    whole = with_replies(table, chosen(table, [OPENING]), chances(table, [OPENING, *texts], chance))
+    assert said(table, whole) == [OPENING, *found]
 
 
 def test_a_page_without_posts_stays_as_it_is() -> None:

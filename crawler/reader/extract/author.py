@@ -23,7 +23,8 @@ REPORTER = re.compile(
 )
 ENGLISH = re.compile(
     r"^(?i:(?:written |posted |published )?by:?)\s+"
-    r"([\w-]{2,20}(?=\s(?:on|at)\s)|(?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4}|[\u3400-\u9fff·]{2,8})(?=$|[\s|,•·-])"
+    r"([\w-]{2,20}(?=\s(?:on|at)\s.{0,12}\d)"
+    r"|(?:[A-Z][\w.'’-]+)(?:\s+(?:[A-Z][\w.'’-]+|de|van|von|bin|al)){0,4}|[\u3400-\u9fff·]{2,8})(?=$|[\s|,•·-])"
 )
 BELOW = re.compile(r"\W*(?:文章|本文)作者\s*[:：]\s*([\u3400-\u9fff·A-Za-z][\u3400-\u9fff·\w .-]{0,18}?)\s*")
 META = ("author", "article:author", "byl", "dc.creator", "parsely-author", "sailthru.author", "og:article:author")

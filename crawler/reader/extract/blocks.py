@@ -36,9 +36,7 @@ RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[
 BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
 # Characters that each stand in an element of its own, beside one another, are one text: so it cannot be copied.
 LETTER, BESIDE = 2, re.compile(r"(?<![\w-])(?:display\s*:\s*inline|float\s*:\s*left)", re.IGNORECASE)
-MAX_BREAKS = (
-    4  # lines of a link; one of more is a whole text: of 5,011 labelled and recorded pages none has such a link
-)
+MAX_BREAKS = 4  # in a link; one with more is a whole text: none of 5,011 labelled and recorded pages has one
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.

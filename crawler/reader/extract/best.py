@@ -142,7 +142,8 @@ class Best:
         declared, url = page.declared, page.url
         blocks = read_blocks(page)
         if not blocks.texts:
-            return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
+            title = declared.metas.get("og:title") or declared.title
+            return Extraction(title=title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.of(table.chinese).look(table, url)
         tokens = table.letters.tokens

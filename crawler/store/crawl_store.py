@@ -387,5 +387,7 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    host = netloc(visit.claim.url)
-    return Contact(host, visit.fetched_at, visit.status, visit.retry_after, visit.seconds, costly=visit.costly)
+    host, code = netloc(visit.claim.url), visit.reason.code
+    status = 404 if code is Code.SAYS_GONE else visit.status
+    parked = code is Code.PARKED
+    return Contact(host, visit.fetched_at, status, visit.retry_after, visit.seconds, costly=visit.costly, parked=parked)

@@ -168,7 +168,8 @@ class Best:
         kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
         if marked:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
-        if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
+        none = _no_page(table, page, taken, title)
+        if none and (kind is not PageKind.LIST or none.code is Code.PARKED):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title, "", published, author, kind, reason, published_from=published_from)

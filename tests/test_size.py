@@ -78,13 +78,14 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # Lists whose next page a form or `dataurl` names (2 of 4,667 real pages more), titles of pages without text: 10, 12
     # WARC_DIR in an object store: 91 lines of crawler/, 96 with zhuti/, 97 of tests/
     # A host that says that it is for sale is given up after a few pages: 7, 2 of tests/
-    "lines of crawler/": (33_266, lambda: lines("crawler")),
+    # A run that failed before its first request leaves no row, a crawl into a pipe speaks at once: 9, 25 of tests/
+    "lines of crawler/": (33_273, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_747, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_753, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     "lines of lab/": (12_759, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_599, lambda: lines("tests")),
+    "lines of tests/": (40_623, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
 
-from crawler.archive.places import written_at
 from crawler.archive.writer import Fetched, WarcWriter
 from crawler.clock import wall_time
 from crawler.messages import _
@@ -33,6 +32,8 @@ class Archiving:
         """None without WARC_DIR. Raises ArchiveError, SettingError."""
         if not settings["WARC_DIR"]:
             return None
+        from crawler.archive.places import written_at  # which no other crawl needs
+
         folder, send = written_at(settings["WARC_DIR"])
         writer = WarcWriter(
             folder,

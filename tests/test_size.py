@@ -84,7 +84,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "lines of crawler/ and zhuti/": (50_511, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
-    "lines of lab/": (12_767, lambda: lines("lab")),
+    "lines of lab/": (12_740, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
     "lines of tests/": (40_524, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (725, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),

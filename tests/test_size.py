@@ -86,7 +86,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
     "lines of lab/": (12_740, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_524, lambda: lines("tests")),
+    "lines of tests/": (40_527, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (725, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -151,7 +151,8 @@ class Best:
         declared, url = page.declared, page.url
         blocks = read_blocks(page)
         if not blocks.texts:
-            return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
+            title = declared.metas.get("og:title") or declared.title
+            return Extraction(title=title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.of(table.chinese).look(table, url)
         tokens = table.letters.tokens
@@ -180,7 +181,8 @@ class Best:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
         elif marked:
             table.posts = marked[1]
-        if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
+        none = _no_page(table, page, taken, title)
+        if none and (kind is not PageKind.LIST or none.code is Code.PARKED):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title, "", published, author, kind, reason, published_from=published_from)

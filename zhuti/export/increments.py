@@ -22,7 +22,7 @@ _moved = pages.alias("moved")
 
 
 def since(topic_id: int, run: int) -> ColumnElement[bool]:
-    """Whether what is stored of a page is other than it was then, or it was gone then."""
+    """Whether what is stored of a page is other than it was then, or it was gone then and is back."""
     newest = select(func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id, fetches.c.id <= _last(topic_id, run))
     was_gone = select(fetches.c.url_id).where(
         fetches.c.id.in_(newest.group_by(fetches.c.url_id)), fetches.c.outcome == Outcome.GONE.value
@@ -32,7 +32,7 @@ def since(topic_id: int, run: int) -> ColumnElement[bool]:
         judgements.c.url_id.in_(_visited(topic_id, HAS_STORED, fetches.c.id > _last(topic_id, run))),
         pages.c.fetched_at >= begun,  # for another topic too
         pages.c.moved_at >= begun,
-        judgements.c.url_id.in_(was_gone),
+        and_(pages.c.gone_at.is_(None), judgements.c.url_id.in_(was_gone)),
         judgements.c.url_id.not_in(_visited(topic_id, HAS_STORED)),  # answers have kept it, nobody knows when
     )
 

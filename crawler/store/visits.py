@@ -214,8 +214,8 @@ class Again:
         codec = reader(self._connection)
         around = texts_around(self._connection, self._topic, item.visit.claim.id)
         assert item.visit.analysis is not None  # else it would not be kept
-        now = item.visit.analysis.extraction.body
-        return [change(codec.unpack_text(body), now, around) for body in bodies]
+        now, shown = item.visit.analysis.extraction.body, item.visit.analysis.shown
+        return [change(codec.unpack_text(body), now, around, shown) for body in bodies]
 
     def _is_same(self, found: Change) -> bool:
         return not found.share or found.is_line

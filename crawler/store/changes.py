@@ -25,9 +25,6 @@ from crawler.store.compression import reader
 # 9 were the extractor's, which takes a caption or a reference when a site is rendered again. One that has gone from the
 # page was an edit 5 times of 5.
 LINE, LINE_SHARE = 60, 0.02
-# Characters that came or went, from which on a change is told however often its page changes: of 357 edits of recorded
-# posts that came after two others within 30 days 185 are as long; what was no edit had 155 at the most, of 79.
-LARGE = 200
 OTHERS = 30  # pages of a host that a changed one is compared with, those fetched last
 LARGEST = 50_000  # bytes, packed, of the texts of those: a long article has 10,000
 MOST_WORDS = 1_000  # on each side that are compared in their order, which takes time that grows with the square,
@@ -68,10 +65,6 @@ class Change:
     def is_line(self) -> bool:
         """Whether nothing but a short line has come."""
         return not self.removed and len(self.added) == 1 and len(self.added[0]) < LINE and self.share < LINE_SHARE
-
-    @property
-    def is_large(self) -> bool:
-        return sum(map(len, (*self.added, *self.removed))) >= LARGE
 
 
 def change(old: str, new: str, others: Iterable[str] = (), shown: str = "") -> Change:

@@ -77,13 +77,13 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # stubs of what proves who asks, and where licences of RSL are named; text that a page still shows is no edit
     "lines of crawler/": (33_163, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_639, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_647, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, the benchmark that anybody can run (curves of studies went for it), and a
     # corpus that increments keep over a year (two simple rivals went for it)
     "lines of lab/": (12_784, lambda: lines("lab")),
     # A host that is down, as a crawl meets it
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark
-    "lines of tests/": (40_511, lambda: lines("tests")),
+    "lines of tests/": (40_514, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (717, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

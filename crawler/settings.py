@@ -22,9 +22,9 @@ LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
 SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto", rjieba where it is installed
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
-# An OpenAI-compatible server, its key in the environment as MODEL_KEY: `zhuti label --ask-model`, `rejudge --meaning`.
+# An OpenAI-compatible server, its key in the environment as MODEL_KEY: `label --ask-model`, `export --with vectors`.
 MODEL_URL = ""
-MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] tells what pages mean
+MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] makes vectors
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 PATIENCE = 3.0  # times longer a crawl may take, that it may wait for good pages of busy hosts; 1: it never waits

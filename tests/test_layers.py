@@ -65,7 +65,7 @@ KNOW_THE_SCHEMA = ("database", "frontier", "store", "questions", "labels")
 PARTS = (
     *("whole_file", "keywords", "aside", "archive", "extraction", "identity", "consent", "init"),
     *("topics", "why", "upkeep", "label"),
-    *("remote", "news", "corpus", "labeller", "quality", "meaning", "rejudge", "export", "search", "seeding"),
+    *("remote", "news", "corpus", "labeller", "quality", "rejudge", "export", "search", "seeding"),
     *("metrics", "board", "demo"),
 )
 ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
@@ -83,8 +83,6 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "label/questions.py",
     "label/session.py",
     "labeller/session.py",
-    "meaning/kept.py",
-    "meaning/rejudge.py",
     "news/news.py",
     "news/run_facts.py",
     "rejudge/stored.py",

@@ -20,7 +20,7 @@ from crawler.messages import _
 from crawler.reader.text.zstd import Compressor, zstd
 from crawler.records import Outcome
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 28))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 29))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -129,6 +129,7 @@ def _complete(connection: Connection, before: set[str]) -> None:
         connection.execute(PROVEN)
     if "dictionaries" in before:
         _without_dictionaries(connection)
+    connection.execute(text("DROP TABLE IF EXISTS meanings"))  # vectors of a model that is not asked since 0028
     if connection.dialect.name == "postgresql":
         connection.execute(address_key.DROP_FORMER)
         connection.execute(text("ANALYZE urls"))  # a plan without statistics of the key reads the whole table

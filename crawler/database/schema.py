@@ -15,7 +15,6 @@ The store's:
     pages       one row per canonical URL that was judged; the body where some topic kept it, and of some others
     bands       which pages may be near-duplicates of a text
     judgements  what a topic thinks of a page
-    meanings    what a page means to a model (zhuti.meaning), for pages about which words left a doubt
     links       the outlinks of a judged page, packed (store.compression), one row per page: a row per link costs
                 several times the bytes
     bases       outlinks of a page, upon which those of later pages of its host are packed (store.compression)
@@ -319,16 +318,6 @@ def similarity_bin(bins: int) -> ColumnElement[int]:
     """Which of so many equal parts of [0, 1) a similarity lies in; `bins` itself where PostgreSQL rounds it up to 1."""
     return cast(SIMILARITY * _FINE, BigInteger) // (_FINE // bins)
 
-
-meanings = Table(
-    "meanings",
-    metadata,
-    Column("page_id", Integer, ForeignKey("pages.id"), primary_key=True, autoincrement=False),
-    Column("model", Text, primary_key=True),  # who has made the vector
-    Column("version", Text, nullable=False),  # a hash of the text of which it was made
-    Column("vector", LargeBinary, nullable=False),  # a byte a number
-    sqlite_with_rowid=False,
-)
 
 links = Table(
     "links",

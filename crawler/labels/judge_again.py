@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, and_, bindparam, select, update
 
 from crawler.database.database import Database, existing
-from crawler.database.schema import SIMILARITY, judgements, links, meanings, pages, topics
+from crawler.database.schema import SIMILARITY, judgements, links, pages, topics
 from crawler.database.statements import Many
 from crawler.errors import InUse
 from crawler.labels.labels import Answer, Label, State, Who, counting, every, state
@@ -154,7 +154,7 @@ _FIRST = (
     .join_from(pages, judgements, _OF_PAGE)
     .outerjoin(links, links.c.url_id == judgements.c.url_id)
     .where(judgements.c.outcome.in_([KEPT, OFF_TOPIC]))
-    .where(pages.c.body.is_not(None), pages.c.id.not_in(select(meanings.c.page_id)))  # these are judged by more
+    .where(pages.c.body.is_not(None))
     .order_by(judgements.c.fetch_id)
     .limit(SAMPLE)
 )

@@ -67,7 +67,7 @@ def served(log: Path) -> list[Served]:
 def is_page(row: Served) -> bool:
     """An HTML page that was fetched: what PAGE_BUDGET counts."""
     is_search = f"{SEARCH}?" in row.url
-    return row.status == 200 and not is_search and not row.url.endswith(("/robots.txt", ".xml"))
+    return row.status == 200 and not is_search and not row.url.endswith((".txt", ".xml", ".json"))
 
 
 def home_pages(web: Path) -> list[str]:

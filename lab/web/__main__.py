@@ -1,14 +1,15 @@
 """A benchmark of topic crawling that anybody can run: `python -m lab.web build [MANIFEST] DIR` makes the recorded web
-again, `python -m lab.web run DIR` measures crawlers on it."""
+again, `python -m lab.web run DIR` measures crawlers on it, `python -m lab.web teaches DIR` what they fetched."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from crawler.errors import CrawlerError
-from lab.web import run
+from lab.web import run, teaches
 from lab.web.build import LABELS, PAGES, build
 from lab.web.labels import NAMES
 from lab.web.manifest import MANIFEST, read
@@ -24,9 +25,14 @@ def main() -> None:
     making.add_argument("folder", type=Path, help="where the web is written; what it has is not fetched again")
     measuring = commands.add_parser("run", help="crawl a recorded web, and count", description=run.__doc__)
     run.add_arguments(measuring)
+    learning = commands.add_parser("teaches", help="what fetched pages teach", description=teaches.__doc__)
+    teaches.add_arguments(learning)
     args = parser.parse_args()
     try:
-        _build(args.manifest, args.folder) if args.command == "build" else _run(args)
+        if args.command == "build":
+            _build(args.manifest, args.folder)
+        else:
+            _measure(args, run.run if args.command == "run" else teaches.teaches)
     except CrawlerError as error:
         sys.exit(str(error))
 
@@ -40,7 +46,7 @@ def _build(manifest: Path, folder: Path) -> None:
     print(f"{len(hosts)} hosts in {folder / PAGES}, labels in {folder / LABELS}; {others} hosts differ")
 
 
-def _run(args: argparse.Namespace) -> None:
+def _measure(args: argparse.Namespace, measure: Callable[[argparse.Namespace], None]) -> None:
     if args.labels is None:  # a folder that `build` made
         args.labels, args.aliases, args.map = (
             args.web / LABELS,
@@ -48,7 +54,7 @@ def _run(args: argparse.Namespace) -> None:
             [f"{a}={b}" for a, b in NAMES.items()],
         )
         args.web = args.web / PAGES
-    run.run(args)
+    measure(args)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     python -m lab.web run WEB LABELS.jsonl [--aliases FILE] [--map algo=algorithms ...] [--crawlers zhuti tf-idf ...]
                           [--pages 250 500 1000] [--draws 3] [--topics ...] [--posts [--homes]] [--words N]
                           [--answers N] [--search FILE] [--hide-index SHARE] [--no-tag-pages] [--delay S]
-                          [--set NAME=VALUE ...]
+                          [--set NAME=VALUE ...] [--logs DIR]
 
 WEB may be a folder that `python -m lab.web build` made; then LABELS is left out. A crawler is `zhuti`, the name of one
 of its link scorers, one of lab/web/rivals.py, or a command line with {seeds}, {words} and {pages} in it: two files with
@@ -24,7 +24,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -140,6 +142,9 @@ def crawl(task: Task, labels: Labels, args: argparse.Namespace, folder: Path) ->
             )
             if budget < task.pages:
                 answer(url, task.topic, labels)
+    if args.logs:
+        name = re.sub(r"[^\w.-]+", "_", Path(task.crawler).name)
+        shutil.copy(log, args.logs / f"{task.topic} {task.pages} {task.draw} {name}.log")
     return served(log)
 
 
@@ -184,11 +189,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--hide-index", type=float, default=0.0, metavar="SHARE", help="as of `lab replay`: of hosts")
     parser.add_argument("--no-tag-pages", action="store_true", help="the web is to have none")
     parser.add_argument("--delay", type=float, default=0.0, metavar="S", help="seconds between two requests of a host")
+    parser.add_argument("--logs", type=Path, metavar="DIR", help="keeps what each crawl asked for, for `teaches`")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="further settings of zhuti")
 
 
 def run(args: argparse.Namespace) -> None:
     labels = read_labels(args)
+    if args.logs:
+        args.logs.mkdir(parents=True, exist_ok=True)
     names = args.topics or [name for name in topic_names() if labels.harvest(name)]
     for pages in args.pages:
         print(

@@ -10,6 +10,7 @@ from lxml import html
 from crawler.document import Document
 from crawler.errors import ExportError
 from zhuti.export.report import SAMPLE, Report, check_place
+from zhuti.export.teaches import MOST, PAGES, bits, curve
 
 TEXT = "".join(f"渡口第{place}天的船早上{place}点开，船工{place * 7}号在岸边等。" for place in range(40))
 
@@ -63,3 +64,25 @@ def test_an_own_page_is_replaced_and_no_other(report: Report, tmp_path: Path) ->
         check_place(path)
     with pytest.raises(ExportError, match=r"FILE\.html"):
         check_place(tmp_path / "report.pdf")
+
+
+def test_what_a_corpus_teaches() -> None:
+    held_out = ["早上九点开船，船工在岸边等人。", "The ferry leaves at nine."]
+    near, far = [TEXT + str(number) for number in range(250)], ["股票今天收盘上涨。" * 50] * 250
+    points = list(curve(near, held_out))
+    assert [pages for pages, _ in points] == [0, PAGES, 2 * PAGES, 250]
+    assert points[0][1] == bits("", "\n".join(held_out)) > points[1][1]
+    assert points[-1][1] < list(curve(far, held_out))[-1][1] < points[0][1]
+    assert [pages for pages, _ in curve(["ab"] * (MOST + 1), held_out)][-1] == MOST
+    with pytest.raises(ExportError, match="no text"):
+        list(curve(near, []))
+
+
+def test_test_sets_are_part_of_the_page(tmp_path: Path) -> None:
+    held_out = tmp_path / "held-out.txt"
+    held_out.write_text("早上九点开船，船工在岸边等人。", encoding="utf-8")
+    report = Report([held_out])
+    list(report(page(number, TEXT) for number in range(3)))
+    report.write(tmp_path / "report.html", "渡口", "c.jsonl")
+    tree = html.document_fromstring((tmp_path / "report.html").read_text("utf-8"))
+    assert len(tree.xpath("//*[local-name()='svg']")) == 4

@@ -32,7 +32,7 @@ def test_vectors_of_pieces(harvest: Path, run: Run, tmp_path: Path, monkeypatch:
 
 
 def test_without_a_model(harvest: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zhuti.meaning.embedders.find_spec", lambda _name: None)
+    monkeypatch.setattr("zhuti.export.embedders.find_spec", lambda _name: None)
     done = run(Command(), "spiders", str(tmp_path / "x.jsonl"), "--with", "vectors")
-    assert done.status == 2 and "no model of meaning" in done.err
+    assert done.status == 2 and "no model for vectors" in done.err
     assert not (tmp_path / "x.jsonl").exists()

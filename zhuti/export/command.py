@@ -95,7 +95,7 @@ class Command(CrawlerCommand):
         is_markdown = wants_markdown(opts, settings)
         media = [name for name in MEDIA if name in opts.more]
         archive = _archive(settings, is_markdown, media) if is_markdown or media else None
-        report = _report(opts.report)
+        report = _report(opts.report, opts.decontaminate)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
         head = {"topic": topic, "out": target, "options": self._options(opts)}
         again, noting = _locks(target, opts, settings, head, is_given=bool(args))
@@ -285,8 +285,8 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
-            " images also stand between the parts of the text. Vectors are those of the model of meaning that"
-            " `zhuti rejudge --meaning` asks. With pages, the pages of a thread or an article are one record. With"
+            " images also stand between the parts of the text. Vectors are those of the model at MODEL_URL, else"
+            " of zhuti[models]. With pages, the pages of a thread or an article are one record. With"
             " gone, pages that are gone come too, with the time",
             names=", ".join(MORE),
         ),
@@ -312,7 +312,10 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=Path,
         metavar="FILE",
-        help=_("also write FILE.html, a page with numbers, charts and a sample to read"),
+        help=_(
+            "also write FILE.html, a page with numbers, charts and a sample to read; with --decontaminate also how well"
+            " the corpus predicts the test sets"
+        ),
     )
     parser.add_argument(
         "--stage",
@@ -436,14 +439,14 @@ def _write(
     return _("{count} pieces", count=number) if opts.chunks else _("{count} pages", count=number)
 
 
-def _report(path: Path | None) -> Report | None:
-    """Raises ExportError for another ending, or a file that no export has written."""
+def _report(path: Path | None, held_out: list[Path]) -> Report | None:
+    """Raises ExportError for another ending, a file that no export has written, or a package that is missing."""
     if path is None:
         return None
     from zhuti.export.report import Report, check_place
 
     check_place(path)
-    return Report()
+    return Report(held_out)
 
 
 def _is_shaped(opts: argparse.Namespace) -> bool:

@@ -17,9 +17,9 @@ from crawler.messages import _
 from crawler.reader.text.harmful import harm
 from crawler.reader.text.printable import printable
 from zhuti.corpus.personal import KINDS, masked_page
+from zhuti.export.embedders import Embedder
 from zhuti.export.selection import DATE
 from zhuti.export.stage import Stage
-from zhuti.meaning.embedders import Embedder
 from zhuti.quality.model import bundled
 from zhuti.whole_file import whole_file
 

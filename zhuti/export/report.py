@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,9 @@ from crawler.reader.text.minhash import VALUES, signature
 from crawler.store.duplicates import NEAR
 from zhuti.corpus.repetitions import repetitions
 from zhuti.export.card import BINS, Tally
+from zhuti.export.decontaminate import items
 from zhuti.export.stage import Stage
+from zhuti.export.teaches import MOST, bits, curve
 from zhuti.whole_file import refuse_foreign, whole_file
 
 TEMPLATE = "corpus.html"
@@ -37,9 +39,15 @@ def check_place(path: Path) -> None:
 
 
 class Report(Stage):
-    """Looks at the pages that go by; 128 bytes of each stay in memory, by which near-duplicates are found."""
+    """Looks at the pages that go by. 128 bytes of each stay in memory, by which near-duplicates are found; with test
+    sets the first MOST pages stay whole, for what they teach."""
 
-    def __init__(self) -> None:
+    def __init__(self, held_out: Sequence[Path] = ()) -> None:
+        """`held_out`: test sets, as `decontaminate.items` reads them. Raises ExportError without pyppmd."""
+        if held_out:
+            bits("", "1")  # says that the package is missing before the pages are read
+        self._held_out = held_out
+        self._texts: list[str] = []
         self._tally = Tally()
         self._lengths: Counter[int] = Counter()
         self._years: Counter[str] = Counter()
@@ -54,6 +62,8 @@ class Report(Stage):
             self._years[(document.published or "")[:4] or _("unknown")] += 1
             self._kinds[document.kind or _("unknown")] += 1
             self._signatures += signature(document.body)
+            if self._held_out and len(self._texts) < MOST:
+                self._texts.append(f"{document.title}\n{document.body}")
             self._keep(document)
             yield document
 
@@ -74,7 +84,7 @@ class Report(Stage):
 
     def write(self, path: Path, topic: str, name: str) -> None:
         """Writes the page about the corpus in the file `name`. Raises ExportError."""
-        from zhuti.news.charts import bars  # Pygal: not for every export
+        from zhuti.news.charts import bars, curve as line  # Pygal: not for every export
         from zhuti.news.templates import templates
 
         tally, pages = self._tally, _("pages")
@@ -85,6 +95,9 @@ class Report(Stage):
             "lengths": bars(lengths, {pages: [self._lengths[place] for place in range(len(lengths))]}),
             "years": bars(years, {pages: [self._years[year] for year in years]}),
         }
+        if self._held_out:
+            points = [*curve(self._texts, (text for path in self._held_out for text in items(path)))]
+            charts["teaches"] = line(_("bits per character"), points, is_share=False)
         silent = tally.pages - tally.licences.total()
         tables = {
             _("Hosts"): tally.hosts,

@@ -18,12 +18,12 @@ from crawler.store.names import topic_id_of
 from zhuti.export.chunks import Chunks
 from zhuti.export.corpus import Shape
 from zhuti.export.decontaminate import Decontaminate
+from zhuti.export.embedders import embedder
 from zhuti.export.field_stages import HarmfulPages, Interleaved, Licences, PersonalData, QualityPages, Vectors
 from zhuti.export.joined import Joined, places
 from zhuti.export.report import Report
 from zhuti.export.selection import TRACE
 from zhuti.export.stage import Stage, in_a_row
-from zhuti.meaning.embedders import embedder
 
 DROP, MASK = "drop", "mask"  # choices of --harmful and --personal
 

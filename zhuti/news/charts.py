@@ -41,11 +41,13 @@ STYLE = Style(
 )
 
 
-def curve(name: str, points: Sequence[tuple[float, float]]) -> Markup:
-    """A line over `points`, whose second values are in [0, 1]."""
+def curve(name: str, points: Sequence[tuple[float, float]], is_share: bool = True) -> Markup:
+    """A line over `points`. `is_share`: whether their second values are in [0, 1]."""
     every = -(-len(points) // POINTS) or 1
     shown = [*points[::every], *points[-1:]]
-    chart = pygal.XY(**_options(height=230), show_legend=False, range=(0, 1), y_labels=[0, 0.25, 0.5, 0.75, 1])
+    chart = pygal.XY(**_options(height=230), show_legend=False)
+    if is_share:
+        chart.range, chart.y_labels = (0, 1), [0, 0.25, 0.5, 0.75, 1]
     chart.add(name, shown, show_dots=False, stroke_style={"width": 2.5})
     chart.x_labels = _round_steps(points[-1][0], LABELS) if points else []
     return _markup(chart)

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from scrapy.exceptions import UsageError
 from scrapy.settings import BaseSettings
 
 from crawler.messages import _
@@ -16,7 +15,7 @@ from crawler.tell.command import CrawlerCommand
 
 
 class Command(CrawlerCommand):
-    usage = "TOPIC|FILE.toml [--from-warc DIR] [--meaning]"
+    usage = "TOPIC|FILE.toml [--from-warc DIR]"
     takes = (1,)
     summary = _("Judge a harvest again, for another or an edited topic, without fetching anything")
 
@@ -29,20 +28,7 @@ class Command(CrawlerCommand):
             help=_("analyse all pages in these WARC files again; by default the stored bodies are judged"),
         )
 
-        parser.add_argument(
-            "--meaning",
-            action="store_true",
-            help=_("ask a model what pages mean where their words leave a doubt; needs zhuti[models]"),
-        )
-
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
-        if opts.meaning:
-            if opts.from_warc:
-                raise UsageError(_("--meaning judges stored pages; give it without --from-warc, after that"))
-            from zhuti.meaning.rejudge import rejudge as by_meaning
-
-            print(by_meaning(args[0], settings))
-            return 0
         from crawler.crawl.session import pool_of
         from crawler.topic.file_writer import known_topic
         from zhuti.rejudge.rejudge import rejudge

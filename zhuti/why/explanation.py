@@ -23,7 +23,6 @@ from crawler.database.schema import (
     hosts,
     judgements,
     links,
-    meanings,
     pages,
     queues,
     urls,
@@ -292,7 +291,6 @@ class JudgedToday:
     plain: float  # the same by nearness alone, without calibration and answers
     examples: float  # calibration.Calibration
     parts: tuple[Part, ...]  # of the log odds of `similarity`
-    model: str  # that was asked what the page means; "": none was
 
 
 def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) -> JudgedToday | None:
@@ -308,9 +306,7 @@ def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) 
         rest = log_odds(nearness) - sum(part.value for part in parts if not part.of)
         parts.append(Part(N_("people's answers"), rest))
     plain = similarity_of(vector.nearness(page.whole))
-    asked = select(meanings.c.model).join(pages).where(pages.c.url == url).limit(1)
-    model = connection.execute(asked).scalar() or ""
-    return JudgedToday(similarity_of(nearness), plain, calibration.examples, tuple(parts), model)
+    return JudgedToday(similarity_of(nearness), plain, calibration.examples, tuple(parts))
 
 
 def _parts(calibration: Calibration, page: Evidence) -> Iterator[Part]:

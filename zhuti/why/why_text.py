@@ -283,10 +283,7 @@ def judged_text(then: Verdict, today: JudgedToday) -> str:
         **asdict(today),
     )
     lines = [_row(_("judged"), told), *(_row("", line) for line in _parts(today.parts))]
-    if today.model:
-        named = {"model": today.model, "similarity": then.similarity}
-        lines.append(_row("", _("with what {model} says of its meaning, as it was judged: {similarity:.3f}", **named)))
-    elif abs(then.similarity - today.similarity) > SAME:
+    if abs(then.similarity - today.similarity) > SAME:
         lines.append(
             _row("", _("it was judged by other words, or another calibration: `zhuti rejudge` judges it again"))
         )

@@ -22,7 +22,7 @@ POST = '<meta property="og:type" content="article"><title>{}</title><article>{}<
 TAGS = '<div class="post-meta"><a href="/tags/{0}/">#{0}</a></div>'
 PAGES = {
     "index.html": "<title>家</title>" + "".join(f'<a href="/p/{n}.html">post {n}</a>' for n in range(4)),
-    "p/0.html": POST.format("容器", TAGS.format("Docker")),
+    "p/0.html": POST.format("容器", "<p>镜像分层存放，容器共用一个内核，所以启动很快。" * 9 + TAGS.format("Docker")),
     "p/1.html": POST.format("没有标签", "正文"),
     "p/2.html": POST.format("侧栏", '<aside><a href="/tags/Java/">Java</a></aside>'),
     "p/3.html": POST.format("分类", '<a rel="category" href="/categories/java/">Java (3)</a>'),
@@ -148,13 +148,19 @@ def test_crawlers_are_measured(
     capsys.readouterr()
     once = 'curl -s -x "$http_proxy" http://garden.example/p/0.html'
     chosen = ("--crawlers", "breadth-first", "keywords", "tf-idf", f"sh -c '{once}' {{seeds}}", "--topics", "cloud-ops")
-    web(monkeypatch, "run", folder, *chosen, "--pages", "4", "--draws", "2", "--no-tag-pages")
+    web(monkeypatch, "run", folder, *chosen, "--pages", "4", "--draws", "2", "--no-tag-pages", "--logs", tmp_path)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in capsys.readouterr().out.splitlines()]
     assert rows[0][2:5] == ["harvest at 2", "at 4", "recall"]
     means = {row[0]: row[3] for row in rows if row[1] == "mean"}
     assert means["breadth-first"] == means["keywords"] == "0.500 ± 0.000"
     assert means[chosen[4]].startswith("0.250")
     assert float(means["tf-idf"].split()[0]) > 0
+    for module in ("zhuti.export.teaches", "lab.web.teaches"):
+        monkeypatch.setattr(f"{module}.PAGES", 2)
+    web(monkeypatch, "teaches", folder, "--logs", tmp_path)
+    taught = [line.split("|")[1:-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert {name.strip() for name, _ in taught} >= {"breadth-first", "keywords", "tf-idf", "posts, by chance"}
+    assert all(0.0 < float(part.split()[0]) <= 1.1 for _, parts in taught for part in parts.split(";"))
 
 
 def test_the_options_are_those_of_the_page() -> None:

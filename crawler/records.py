@@ -233,7 +233,6 @@ class Analysis:
     extraction: Extraction = Extraction()
     judgement: Judgement = NOT_JUDGED
     outlinks: tuple[Outlink, ...] = ()  # each target once, the page itself left out
-    shown: str = ""  # all text that the page holds, of scripts too, if it was visited before
     language: str = ""  # "zh", "en", ... by the text, "" unknown
     post: float = 1.0  # likeness to a post, in [0, 1], by the extractor, else html.post_likeness
     signature: bytes = b""  # of the body, text.minhash: how much it has in common with others; b"" too short to tell
@@ -248,6 +247,7 @@ class Analysis:
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
     is_shell: bool = False  # whether scripts make what the page shows, html.shell
     rests_until: float | None = None  # an index file, until when it asks not to be read again, seconds since the epoch
+    shown: str = ""  # all text that the page holds, of scripts too, if it was visited before
 
     @property
     def follows(self) -> bool:

@@ -87,25 +87,27 @@ class ProgressExtension:
     def _progress(self) -> Progress:
         return self._session.store.progress.counts
 
+    @property
+    def _learning(self) -> str:
+        return _("learning the topic {name}", name=self._session.topic.name)
+
     def _line(self, speed: Speed) -> str:
         return progress_line(self._progress, self._session.store.progress.outlook, speed.now(self._progress.fetched))
 
     async def _log(self) -> None:
         speed = Speed(self._progress.fetched)
+        logger.info(self._learning)
         await self._session.ready.wait()
         mute_scrapy(False)
         while True:
-            await asyncio.sleep(self._interval)
             logger.info(self._line(speed))
+            await asyncio.sleep(self._interval)
 
     async def _live(self) -> None:
         speed = Speed(self._progress.fetched)
         with live_line() as show:
             while True:
-                if self._session.ready.is_set():
-                    show(self._line(speed))
-                else:
-                    show(_("learning the topic {name}", name=self._session.topic.name))
+                show(self._line(speed) if self._session.ready.is_set() else self._learning)
                 await asyncio.sleep(LIVE_INTERVAL)
 
 

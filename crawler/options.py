@@ -313,12 +313,6 @@ def topic_name(given: str) -> str:
     return Topic.load(given).name
 
 
-def existing_path(text: str) -> Path:
-    if not Path(text).exists():
-        raise ArgumentTypeError(_("no file or folder {text!r}; check the spelling", text=text))
-    return Path(text)
-
-
 def page_kinds(text: str) -> list[str]:
     """The type of `--kind`, kinds with commas between them."""
     kinds = [name.strip().lower() for name in text.split(",")]

@@ -10,13 +10,12 @@ import time
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
 
 from crawler.errors import SettingError
-from crawler.options import Number, age, check_settings, day, existing_path, retry_codes, segmenter
+from crawler.options import Number, age, check_settings, day, retry_codes, segmenter
 
 
 def settings(**values: object) -> Settings:
@@ -76,7 +75,6 @@ def test_retry_codes() -> None:
         (day, "2026-01-31", date(2026, 1, 31)),
         (age, "1970-01-02", 86_400.0),
         (age, "1970-01-01T01:00:00+01:00", 0.0),
-        (existing_path, ".", Path()),
     ],
 )
 def test_arguments(check: Callable[[str], object], text: str, value: object) -> None:
@@ -92,7 +90,6 @@ def test_arguments(check: Callable[[str], object], text: str, value: object) -> 
         (day, "yesterday", "2026-01-31"),
         (age, "99999y", "is not an age"),
         (age, "long", "90d"),
-        (existing_path, "/no/where", "check the spelling"),
     ],
 )
 def test_arguments_that_cannot_be_used(check: Callable[[str], object], text: str, words: str) -> None:

@@ -17,7 +17,8 @@ from __future__ import annotations
 import fcntl
 import gzip
 import os
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -59,12 +60,19 @@ class Fetched:
 
 class WarcWriter:
     """Writes to `folder`, which is made when it is not there; starts a new file for each process and at `size` bytes.
+    `send` is given each file when it is whole (`places.py`).
 
     Raises ArchiveError when the folder cannot be written to, SettingError for an unknown compression.
     """
 
     def __init__(
-        self, folder: Path, *, size: int = WARC_SIZE, compression: str = "gzip", software: str = "Zhuti"
+        self,
+        folder: Path,
+        *,
+        size: int = WARC_SIZE,
+        compression: str = "gzip",
+        software: str = "Zhuti",
+        send: Callable[[Path], None] | None = None,
     ) -> None:
         if compression not in COMPRESSIONS:
             raise SettingError(
@@ -78,11 +86,14 @@ class WarcWriter:
         self._ending = COMPRESSIONS[compression]
         self._zstd = Compressor(ZSTD_LEVEL) if compression == "zstd" else None
         self._file: _OpenFile | None = None
+        # Of two that write to one folder the second is told that a name is taken; an object store does not tell.
+        self._writer = secrets.token_hex(8) if send else str(os.getpid())
+        self._send = send
         self._serial = 0
         self.mended: list[tuple[str, int]] = []  # files whose torn tail was cut off at the start, and its bytes
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.mended = mend(folder)
+            self.mended = mend(folder, send)
             self._open_next()
         except OSError as error:
             raise self._failure(error) from error
@@ -107,8 +118,8 @@ class WarcWriter:
     def close(self) -> None:
         """Twice is fine."""
         if self._file is not None:
-            self._file.close()
-            self._file = None
+            file, self._file = self._file, None
+            file.close()
 
     def _append(
         self, kind: str, url: str, content: BytesIO, more: Mapping[str, str], headers: StatusAndHeaders | None = None
@@ -131,10 +142,10 @@ class WarcWriter:
         self.close()
         stamp = datetime.fromtimestamp(wall_time(), UTC).strftime("%Y%m%d%H%M%S")
         while self._file is None:
-            name = f"zhuti-{stamp}-{os.getpid()}-{self._serial:05}{self._ending}"
+            name = f"zhuti-{stamp}-{self._writer}-{self._serial:05}{self._ending}"
             self._serial += 1
             try:
-                self._file = _OpenFile(self._folder / name)
+                self._file = _OpenFile(self._folder / name, self._send)
             except FileExistsError:  # of another machine that writes here
                 continue
         info = {"software": self._software, "format": "WARC file version 1.1", "conformsTo": _STANDARD}
@@ -158,9 +169,9 @@ class WarcWriter:
         )
 
 
-def mend(folder: Path) -> list[tuple[str, int]]:
-    """Cuts off the torn tails that killed writers have left, and removes files without a record. Returns (file name,
-    bytes cut off). Raises OSError."""
+def mend(folder: Path, send: Callable[[Path], None] | None = None) -> list[tuple[str, int]]:
+    """Cuts off the torn tails that killed writers have left, and removes files without a record; `send` is given the
+    others. Returns (file name, bytes cut off). Raises OSError, and what `send` raises."""
     mended = []
     for mark in sorted(folder.glob(f"*{OPEN}")):
         with suppress(FileNotFoundError, BlockingIOError), mark.open("rb") as file:  # its writer has ended, or lives
@@ -171,16 +182,19 @@ def mend(folder: Path) -> list[tuple[str, int]]:
                     mended.append((path.name, lost))
                 if not path.stat().st_size:
                     path.unlink()
+                elif send:
+                    send(path)
             mark.unlink()
     return mended
 
 
 class _OpenFile:
-    """A new file, marked as open for as long as it is."""
+    """A new file, marked as open for as long as it is, and until it was sent."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, send: Callable[[Path], None] | None = None) -> None:
         """Raises FileExistsError and other OSErrors."""
         self.path = path
+        self._send = send
         self.length = 0
         self._mark = _mark(path)  # before the file exists: a kill leaves no file without a mark
         try:
@@ -204,7 +218,10 @@ class _OpenFile:
 
     def close(self) -> None:
         os.close(self._descriptor)
-        self._unmark()
+        with self._mark:  # which stays where nothing can be sent: the next start tries again
+            if self._send is not None:
+                self._send(self.path)
+            self._unmark()
 
     def _unmark(self) -> None:
         Path(self._mark.name).unlink(missing_ok=True)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from scrapy.http import Response
 from scrapy.settings import BaseSettings
@@ -33,11 +32,15 @@ class Archiving:
         """None without WARC_DIR. Raises ArchiveError, SettingError."""
         if not settings["WARC_DIR"]:
             return None
+        from crawler.archive.places import written_at  # which no other crawl needs
+
+        folder, send = written_at(settings["WARC_DIR"])
         writer = WarcWriter(
-            Path(settings["WARC_DIR"]),
+            folder,
             size=settings.getint("WARC_SIZE"),
             compression=settings["WARC_COMPRESSION"],
             software=settings["USER_AGENT"],
+            send=send,
         )
         for name, lost in writer.mended:
             logger.warning(
@@ -66,8 +69,10 @@ class Archiving:
         await self._in_thread(self._writer.note, visit.place, visit.claim.url, said)
 
     async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._writer.close)
-        self._thread.shutdown()
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._writer.close)
+        finally:
+            self._thread.shutdown()
 
     async def _in_thread(self, job: Callable[..., WarcPlace], *args: object) -> WarcPlace:
         return await asyncio.get_running_loop().run_in_executor(self._thread, job, *args)

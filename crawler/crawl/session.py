@@ -23,7 +23,7 @@ from crawler.crawl.renderer import Renderer
 from crawler.discovery.finder import IndexFileFinder
 from crawler.discovery.site_aliases import MovedSites
 from crawler.discovery.site_search import WORDS
-from crawler.errors import CrawlerError
+from crawler.errors import ArchiveError, CrawlerError
 from crawler.extractors import extractor
 from crawler.labels.drift import drift_of, note_drift
 from crawler.messages import _
@@ -179,7 +179,10 @@ class Session:
             await self.renderer.close()
         await asyncio.to_thread(self.pool.close)
         if self.archiving is not None:
-            await self.archiving.close()
+            try:
+                await self.archiving.close()
+            except ArchiveError as error:
+                self.note(error)
         await self.store.close()
 
 

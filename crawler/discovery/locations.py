@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
+from urllib.parse import urlencode
 
 from lxml.html import HtmlElement
 
@@ -35,8 +36,8 @@ IN_SCRIPT = re.compile(r"""["'`]((?:https?:/)?/?(?:[\w.~%:-]{0,80}/){0,8}[\w.-]{
 # The site's root there: root: '/blog/', "ROOT_URL": "/".
 ROOT = re.compile(r"""root(?:_?url)?["']?\s*[:=]\s*["']((?:https?:/)?/[^"'\s]{0,200})["']""", re.IGNORECASE)
 
-# The address from which a list goes on by script, in an attribute, or in a script up to its number; and the number. Of
-# 4,667 recorded and labelled pages two have one, and one more had a menu of addresses with numbers before this bound.
+# The address from which a list goes on by script, in an attribute, a form, or a script up to its number; and the
+# number. Of 4,667 recorded and labelled pages five have one, and one more had a menu of such before this bound.
 COUNTED = r"(?:page|p|pn|paged|page_?(?:no|num|index)|cur(?:rent)?_?page|offset|start|skip)"
 COUNTER = re.compile(rf"([?&]{COUNTED}=|/page/)(\d{{1,6}})(?=[/?&#]|$)", re.IGNORECASE)
 IN_STEPS = re.compile(r"offset|start|skip", re.IGNORECASE)  # counts entries, not pages
@@ -161,11 +162,19 @@ def _more(tree: HtmlElement, url: str) -> Iterator[IndexFile]:
     """What a list of its own host loads by script."""
     for element in tree.iter("a", "button", "div", "span", "li", "ul", "section", "main", "p", "nav"):
         for name, value in element.items():
-            if (name.startswith("data-") or name == "hx-get") and len(value) < MAX_ADDRESS and COUNTER.search(value):
+            if name.startswith(("data", "hx-get")) and len(value) < MAX_ADDRESS and COUNTER.search(value):
                 about = f"{name} {element.get('class')} {element.get('id')} {''.join(element.itertext())[:MOST_TEXT]}"
                 address = canonical(value, url) if ASKS_FOR_MORE.search(about) else None
                 if address and host(address) == host(url):
                     yield IndexFile(address, Kind.MORE, FoundBy.PAGE)
+    for form in tree.iter("form"):
+        asked = [(each.get("name") or "", each.get("value") or "") for each in form.iter("input")]
+        if (form.get("method") or "get").lower() == "get" and ASKS_FOR_MORE.search(
+            "".join(form.itertext())[:MOST_TEXT]
+        ):
+            address = canonical(f"?{urlencode(asked)}", canonical(form.get("action") or "", url) or url)
+            if address and COUNTER.search(address) and host(address) == host(url):
+                yield IndexFile(address, Kind.MORE, FoundBy.PAGE)
     for script in _texts(tree):
         for found in TO_COUNT.finditer(script) if ASKS_FOR_MORE.search(script) else ():
             address = canonical(f"{found[1]}2", url) if not IN_STEPS.search(found[1]) else None

@@ -103,7 +103,7 @@ class HostManners:
 
     def _debt(self, contact: Contact) -> int:
         """What a host owes, or its registered domain for costly pages, whichever is more."""
-        answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly)
+        answers = self._answers.get(contact.host, HostRecord()).with_one(contact.status, contact.costly, contact.parked)
         self._answers[contact.host] = answers
         whole = domain(host(f"//{contact.host}"))
         costs = self._costs.get(whole)

@@ -7,7 +7,8 @@
   MAX_REST. A success clears this.
 - Retry-After: what the server asked for, at most MAX_RETRY_AFTER. A success does not clear this.
 - After MAX_HOST_FAILURES in a row, or MOST_MISSES more answers in a row without a page than it has given pages (4xx:
-  some page or sitemap lists addresses that are not there; a page whose analysis takes too long is worth COSTLY of them,
+  some page or sitemap lists addresses that are not there; a page that says so itself is one, one that says that the
+  domain is parked is worth COSTLY of them, and so is a page whose analysis takes too long,
   for the host and for its registered domain), the host is given up: it rests GIVE_UP_REST and a crawl no
   longer waits for it, it may end. Its URLs stay waiting, nothing is lost: a crawl that is still running then tries the
   host again, and so does the next start, at once.
@@ -74,9 +75,11 @@ class HostRecord(NamedTuple):
         """Misses less pages. Pages in between do not make a costly one undone."""
         return self.misses + COSTLY * self.costly - self.pages
 
-    def with_one(self, status: int, costly: bool = False) -> HostRecord:
+    def with_one(self, status: int, costly: bool = False, parked: bool = False) -> HostRecord:
         if costly:
             return self._replace(costly=self.costly + 1)
+        if parked:
+            return self._replace(misses=self.misses + COSTLY)
         if status in PAGES:
             return self._replace(pages=self.pages + 1, misses=0)
         return self._replace(misses=self.misses + (NO_PAGE <= status < SERVER_ERROR))
@@ -88,11 +91,12 @@ class Contact:
 
     host: str
     at: float  # when the fetch ended, seconds since the epoch
-    status: int  # HTTP status, 0 without an answer
+    status: int  # HTTP status, 0 without an answer; 404 of a page that says that it is not there
     retry_after: float | None = None  # seconds
     seconds: float = 0.0  # from the request to the answer
     misses: int = 0  # answers of the host in a row, this one included, without a page; less its pages
     costly: bool = False  # whether the analysis of its page took too long or ended its process
+    parked: bool = False  # whether its page says that the domain is for sale
     alone: bool = False  # whether no host has answered yet in this crawl
     stranger: bool = False  # whether this host never has, though others have
 

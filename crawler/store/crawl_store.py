@@ -141,7 +141,7 @@ class CrawlStore:
         """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
-                runs.end(connection, self._log.run_id, now, why)
+                runs.end(connection, self._log.run_id, now, why, self._frontier.fleet.size(connection) == 1)
                 if self._frontier.fleet.leads(connection):
                     self._frontier.revisits.plan({})
                     self._keep_scorer(connection)
@@ -387,5 +387,7 @@ def _was_met(visit: Visit) -> bool:
 
 
 def _contact(visit: Visit) -> Contact:
-    host = netloc(visit.claim.url)
-    return Contact(host, visit.fetched_at, visit.status, visit.retry_after, visit.seconds, costly=visit.costly)
+    host, code = netloc(visit.claim.url), visit.reason.code
+    status = 404 if code is Code.SAYS_GONE else visit.status
+    parked = code is Code.PARKED
+    return Contact(host, visit.fetched_at, status, visit.retry_after, visit.seconds, costly=visit.costly, parked=parked)

@@ -6,7 +6,7 @@ open then belonged to crawls that were killed, and is ended with the time of its
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from crawler.database.schema import WAS_SENT, fetches, runs
 from crawler.database.statements import Query
@@ -30,8 +30,12 @@ def begin(connection: Connection, topic_id: int, now: float, budget: int, leads:
     return int(connection.execute(insert(runs).values(row).returning(runs.c.id)).scalar_one())
 
 
-def end(connection: Connection, run_id: int, now: float, why: Reason) -> None:
-    """Notes when and why the run ended; of several workers the last one is right."""
+def end(connection: Connection, run_id: int, now: float, why: Reason, alone: bool = False) -> None:
+    """Notes when and why the run ended; of several workers the last one is right. `alone`: no other worker is there,
+    and a run that failed before it asked for a page leaves nothing."""
+    if alone and why.code is Code.FAILED:
+        asked_nothing = runs.c.id.not_in(select(fetches.c.run_id).where(fetches.c.run_id == run_id))
+        connection.execute(delete(runs).where(runs.c.id == run_id, asked_nothing))
     connection.execute(update(runs).where(runs.c.id == run_id).values(ended_at=now, ended=why))
 
 

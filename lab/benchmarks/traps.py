@@ -42,40 +42,8 @@ SENTENCES = 14  # of a page
 USERS = 200  # of the platform
 COSTLY = 70_000  # short paragraphs, some .9 s of processor time
 VERBS = ["训练", "评估", "比较", "改进", "推导", "实现", "解释", "测试", "简化", "调整"]
-THINGS = [
-    "文本",
-    "图像",
-    "语音",
-    "点击",
-    "气象",
-    "病历",
-    "地图",
-    "传感器",
-    "论文",
-    "日志",
-    "交通",
-    "电网",
-    "音乐",
-    "棋谱",
-]
-OTHER = [
-    "潮汐",
-    "码头",
-    "瓷器",
-    "邮票",
-    "山茶",
-    "竹林",
-    "集市",
-    "渡船",
-    "灯塔",
-    "石桥",
-    "茶馆",
-    "老街",
-    "雨伞",
-    "风筝",
-    "木屋",
-    "麦田",
-]
+THINGS = re.findall(r"\S+", "文本 图像 语音 点击 气象 病历 地图 传感器 论文 日志 交通 电网 音乐 棋谱")
+OTHER = re.findall(r"\S+", "潮汐 码头 瓷器 邮票 山茶 竹林 集市 渡船 灯塔 石桥 茶馆 老街 雨伞 风筝 木屋 麦田")
 KEYWORDS = [word for word in Topic.load(TOPIC, ROOT / "topics").keywords if not word.isascii()]
 
 
@@ -226,6 +194,12 @@ def listed_farm(host: str, path: str, query: Query) -> Page:
     )
 
 
+def parked(host: str, path: str, query: Query) -> Page:
+    """A domain for sale, whose every page leads to ten more."""
+    links = tuple(f"/{zlib.crc32(f'{path}{n}'.encode()):x}.html" for n in range(10))
+    return Page(f"{host} 域名出售", "<p>本域名可以出售或出租，联系我们。</p>", links)
+
+
 def honeypot(host: str, path: str, query: Query) -> Page:
     """Links that no reader sees lead on for ever, to pages of random words."""
     links = tuple(f"/hidden/{zlib.crc32(f'{path}{n}'.encode())}" for n in range(6))
@@ -299,6 +273,7 @@ TRAPS: dict[str, Trap] = {
     "login-wall": login_wall,
     "link-farm": link_farm,
     "listed-farm": listed_farm,
+    "parked": parked,
     "honeypot": honeypot,
     "tar-pit": tar_pit,
     "free-users": free_users,

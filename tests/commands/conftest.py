@@ -11,6 +11,7 @@ import pytest
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome, Visit, WarcPlace
 from crawler.tell.command import CrawlerCommand
 from tests.crawls import Crawl, analysis
@@ -22,8 +23,10 @@ BODIES = {
 }
 
 
-def fill(crawl: Crawl, bodies: dict[str, tuple[str, str]], places: Mapping[str, WarcPlace] = {}) -> None:
-    crawl.frontier.seed(bodies, now=0)
+def fill(
+    crawl: Crawl, bodies: dict[str, tuple[str, str]], places: Mapping[str, WarcPlace] = {}, depth: int = 0
+) -> None:
+    crawl.frontier.add([NewUrl(url, 1.0, depth, 0) for url in bodies], 0)
     visits = []
     for claim in crawl.claim():
         title, body = bodies[claim.url]

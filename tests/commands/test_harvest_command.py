@@ -45,7 +45,7 @@ def harvested(tmp_path: Path) -> Path:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "tea")
     crawl.store.begin_run(1.7e9, 30)
     bodies = {f"https://new.example/{n}": (f"茶{n}", f"第{n}种茶的冲泡") for n in range(4)}
-    fill(crawl, bodies)
+    fill(crawl, bodies, depth=1)
     crawl.store.end_run(1.7e9 + 60, Reason(Code.BUDGET))
     crawl.database.close()
     schedule = '[schedule]\ncron = "0 6 * * *"\n'
@@ -110,7 +110,7 @@ def test_other_mistakes(harvested: Path, run: Run, command, arguments: tuple[str
 
 def test_seeds_of_a_bundled_topic_go_into_a_file_that_extends_it(tmp_path: Path, run: Run) -> None:
     crawl = Crawl(f"sqlite:///{tmp_path / 'harvest.db'}", "java")
-    fill(crawl, {f"https://new.example/{n}": (f"{n}", f"第{n}篇") for n in range(4)})
+    fill(crawl, {f"https://new.example/{n}": (f"{n}", f"第{n}篇") for n in range(4)}, depth=1)
     crawl.database.close()
     before = (TOPICS / "java.toml").read_bytes()
     done = run(seeds.Command(), "java", "--accept")

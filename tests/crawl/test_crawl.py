@@ -36,6 +36,7 @@ def truth(demo_web: Path) -> dict[str, dict[str, str]]:
 def test_harvest_and_export(scrapy: Scrapy, demo_web: Path, demo_proxy: str, tmp_path: Path) -> None:
     crawl = scrapy(*of_topic(TOPIC, "-s", "PAGE_BUDGET=120"), proxy=demo_proxy)
     assert crawl.returncode == 0, crawl.stderr
+    assert f"learning the topic {TOPIC}" in crawl.stderr and "no page yet" in crawl.stderr, "a log speaks at once"
     assert "harvest rate" in crawl.stdout
     assert f"zhuti export {TOPIC}" in crawl.stdout
     assert fetched(tmp_path) == 120

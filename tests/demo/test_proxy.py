@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from tests.conftest import Scrapy
 from zhuti.demo.proxy import served
 
 
@@ -45,3 +47,9 @@ def test_answers(method: str, asked: str, status: int, header: str, value: str, 
         answer = connection.getresponse()
         assert (answer.status, answer.getheader(header)) == (status, value)
         connection.close()
+
+
+def test_a_port_alone_serves(tmp_path: Path, scrapy: Scrapy) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = scrapy("demo", str(tmp_path / "demo"), "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2 and "give another --port" in done.stderr

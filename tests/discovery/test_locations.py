@@ -77,6 +77,13 @@ PAGE, SCRIPT = FoundBy.PAGE, FoundBy.SCRIPT
         ('<div data-next="/list/page/2">', [("/list/page/2", Kind.MORE, PAGE)]),
         ('<li class=more data-menu="/public/page/0_0_WG.html">', []),
         ('<a hx-get="/l?offset=20" href=#>加载更多</a>', [("/l?offset=20", Kind.MORE, PAGE)]),
+        ('<button dataurl="/l?start=36&amp;sz=36">Show more', [("/l?start=36&sz=36", Kind.MORE, PAGE)]),
+        (
+            "<form action=/l?a=1><input type=hidden name=page value=2><button>Load more</button></form>",
+            [("/l?page=2", Kind.MORE, PAGE)],
+        ),
+        ("<form method=post action=/l><input name=page value=2><button>Load more</button></form>", []),
+        ("<form action=/search><input name=page value=2><button>Go</button></form>", []),
         ('<ul id=infinite data-src="l?b=1&amp;pn=2">', [("/blog/post/1/l?b=1&pn=2", Kind.MORE, PAGE)]),
         ("<div data-page=2 class=more>", []),
         ('<button data-url="/api/posts?page=2">删除</button>', []),

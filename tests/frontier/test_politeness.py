@@ -86,6 +86,7 @@ def test_answers(status: int, expected: tuple[int, int]) -> None:
 
 
 def test_a_costly_page_counts_as_misses_that_pages_in_between_leave() -> None:
+    assert HostRecord(5, 7).with_one(200, parked=True) == (5, 7 + COSTLY, 0)
     record = HostRecord(5).with_one(200, costly=True)
     assert record == (5, 0, 1) and record.debt == COSTLY - 5
     assert record.with_one(404).with_one(200).debt == COSTLY - 6

@@ -131,7 +131,7 @@ def test_extract_and_a_truncated_archive(scrapy: Scrapy, harvest: Path) -> None:
 MISTAKES = [
     (("rejudge",), "give TOPIC|FILE.toml"),
     (("rejudge", "no-such-topic"), "unknown topic 'no-such-topic'"),
-    (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "no file or folder"),
+    (("rejudge", TOPIC, "--from-warc", "/nowhere/at/all"), "contains no WARC file"),
     (("rejudge", TOPIC, "--from-warc", "crawler"), "contains no WARC file"),
     (("extract", "setup.warc.gz"), "cannot be read"),
 ]

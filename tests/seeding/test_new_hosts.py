@@ -32,3 +32,6 @@ def test_by_pages_on_the_topic(crawl, kept, off_topic) -> None:
         assert found == [NewHost("good.example", "https://good.example/", 4, 4, 4, 1)], "praised hosts gave no page"
         assert new_hosts(connection, 1, [SEED, "https://good.example/x"]) == []
         assert new_hosts(connection, 2, []) == []
+    crawl.frontier.seed(["https://good.example/given"], now=9)
+    with crawl.database.transaction() as connection:
+        assert new_hosts(connection, 1, []) == []

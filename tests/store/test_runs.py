@@ -56,6 +56,17 @@ def test_a_run_without_a_fetch_ends_when_it_began() -> None:
         assert rows(database)[0] == (5.0, 5.0, 0, Reason(Code.KILLED))
 
 
+def test_a_run_that_failed_before_its_first_page_leaves_nothing() -> None:
+    with Database("sqlite://") as database:
+        empty = store_for(database)(database, Frontier(database, "t"), All())
+        empty.begin_run(5.0)
+        empty.add_robots(2)
+        empty.end_run(6.0, Reason(Code.FAILED))
+        assert rows(database) == []
+        crawl(database, 100.0).end_run(150.0, Reason(Code.FAILED))
+        assert rows(database) == [(100.0, 150.0, 0, Reason(Code.FAILED))]
+
+
 def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
     with Database(postgres_url) as first, Database(postgres_url) as second:
         crawl(first, 100.0)

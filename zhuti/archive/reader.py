@@ -22,6 +22,7 @@ from typing import IO
 from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
+from crawler.archive import places
 from crawler.archive.torn import ZSTD_MAGIC, end_of, magic_at, size_of
 from crawler.errors import ArchiveError
 from crawler.messages import _
@@ -66,7 +67,7 @@ class WarcFile:
         """`opened`: opens the file where it is none of this machine; what it gives must be able to seek. `texts`: with
         the texts of WET files."""
         self._path = path
-        self._open: Callable[[], IO[bytes]] = opened or (lambda: path.open("rb"))
+        self._open: Callable[[], IO[bytes]] = opened or (lambda: places.opened(path))
         self._wanted = _is_page if texts else _is_response
         self.torn = ""  # after the iteration: one sentence when the file is cut off or damaged
 
@@ -134,7 +135,7 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     """The response that a page row names. Raises ArchiveError when it is not there."""
     path = folder / place.file
     try:
-        with path.open("rb") as file:
+        with places.opened(path) as file:
             stream = readable(file)
             if stream is file:
                 file.seek(place.offset)

@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from html import escape
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, TypeVar
 
 from lxml.etree import strip_elements
@@ -18,6 +17,7 @@ from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from crawler.archive.places import archive_at
 from crawler.clock import wall_time
 from crawler.database.database import readable
 from crawler.errors import ArchiveError, TopicError
@@ -356,7 +356,7 @@ def _archived(row: Any, settings: BaseSettings) -> tuple[str | None, str]:
     if row is None or row.warc_file is None:
         return None, missing
     try:
-        stored = response_at(Path(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
+        stored = response_at(archive_at(settings["WARC_DIR"] or "."), WarcPlace(row.warc_file, row.warc_offset, ""))
     except ArchiveError as error:
         return None, str(error)
     return page_markup(stored), missing

@@ -32,9 +32,7 @@ class Command(CrawlerCommand):
         super().add_options(parser)
         parser.add_argument("--serve", action="store_true", help=_("serve the demo web, and crawl nothing"))
         port = Number(_("ports"), least=0)
-        parser.add_argument(
-            "--port", type=port, default=PORT, metavar="N", help=_("with --serve: where; default {port}", port=PORT)
-        )
+        parser.add_argument("--port", type=port, metavar="N", help=_("the same, there; default {port}", port=PORT))
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         from zhuti.demo.demo import TOPIC, Demo
@@ -42,8 +40,8 @@ class Command(CrawlerCommand):
         demo = Demo(Path(args[0] if args else FOLDER))
         shown = shlex.quote(str(Path(args[0] if args else FOLDER)))
         print(_("{pages} pages of the demo web are in {folder}.", pages=demo.pages, folder=shown), flush=True)
-        if opts.serve:
-            return _serve(demo.folder, int(opts.port))
+        if opts.serve or opts.port is not None:
+            return _serve(demo.folder, PORT if opts.port is None else int(opts.port))
         if status := demo.crawl():
             return status
         print(_("\nThe pages most similar to the topic:"), *demo.shown(), sep="\n")

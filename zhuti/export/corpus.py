@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, func, select
 
+from crawler.archive.places import archive_at
 from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
 from crawler.document import DEFAULT_FIELDS, Document, checked_fields
@@ -208,7 +209,7 @@ class FromArchive:
         from crawler.extractors import extractor  # NumPy: not for every export
         from zhuti.aside import Aside
 
-        self._folder, self._markdown, self._media = Path(settings["WARC_DIR"]), markdown, media
+        self._folder, self._markdown, self._media = archive_at(settings["WARC_DIR"]), markdown, media
         self._extract = Aside(settings, partial(extractor, "best-markdown" if markdown else "best", media))
         self.as_stored = 0  # pages in which no body is found again: their text is taken as it is stored
 

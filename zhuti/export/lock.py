@@ -22,6 +22,7 @@ from typing import Any, TextIO
 from scrapy.settings import BaseSettings
 from sqlalchemy import Connection, or_, select
 
+from crawler.archive.places import archive_at
 from crawler.bundled import MODELS
 from crawler.database.database import Database, parsed, sqlite_path
 from crawler.database.schema import has_code, judgements, pages, versions
@@ -246,7 +247,7 @@ class Again:
 
     def _archived(self, line: Line) -> tuple[str, ...]:
         """Its text as a crawl may have found it; nothing where no archive holds the page."""
-        folder = Path(self.settings["WARC_DIR"] or "")
+        folder = archive_at(self.settings["WARC_DIR"] or "")
         file, offset = line.get("warc", ("", 0))
         place = (folder / str(file)).resolve()
         if not self.settings["WARC_DIR"] or not place.is_file() or not place.is_relative_to(folder.resolve()):

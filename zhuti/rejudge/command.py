@@ -8,8 +8,9 @@ from pathlib import Path
 
 from scrapy.settings import BaseSettings
 
+from crawler.archive.places import archive_at
 from crawler.messages import _
-from crawler.options import existing_path, segmenter
+from crawler.options import segmenter
 from crawler.reader.text.printable import warn
 from crawler.tell.command import CrawlerCommand
 
@@ -23,7 +24,6 @@ class Command(CrawlerCommand):
         super().add_options(parser)
         parser.add_argument(
             "--from-warc",
-            type=existing_path,
             metavar="DIR",
             help=_("analyse all pages in these WARC files again; by default the stored bodies are judged"),
         )
@@ -34,9 +34,10 @@ class Command(CrawlerCommand):
         from zhuti.rejudge.rejudge import rejudge
 
         topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        archive = archive_at(opts.from_warc) if opts.from_warc else None
         pool = pool_of(settings)
         try:
-            result = asyncio.run(rejudge(topic, opts.from_warc, settings, pool))
+            result = asyncio.run(rejudge(topic, archive, settings, pool))
         finally:
             pool.close()
         for sentence in result.torn:

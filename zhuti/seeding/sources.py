@@ -19,6 +19,7 @@ from urllib.request import Request
 
 from lxml import etree
 
+from crawler.archive.places import archive_at
 from crawler.database.database import Database
 from crawler.errors import SourceError
 from crawler.messages import N_, _
@@ -262,7 +263,7 @@ class Archive(SeedSource):
 
     def proposals(self, words: str) -> Iterator[Proposal]:
         wanted = words.lower().split()
-        for path in warc_files(Path(self.place)):
+        for path in warc_files(archive_at(self.place)):
             for stored in WarcFile(path).responses():
                 markup = page_markup(stored) if len(stored.body) <= LARGEST_PAGE else None
                 if markup and any(word in markup.lower() for word in wanted):

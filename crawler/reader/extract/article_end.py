@@ -41,15 +41,6 @@ NOTE = re.compile(
     r")",
     re.IGNORECASE,
 )
-# Lines that hold nothing else, over links to other texts or over the site's own terms.
-OTHERS = re.compile(
-    r"\W*(?:(?:相关|延伸|推荐|更多|热门|精彩|相關|推薦)\W{0,3}"
-    r"(?:阅读|文章|新闻|链接|专题|报道|推荐|内容|资讯|閱讀|新聞|報導)"
-    r"|(?:特别|免责|版权|郑重)?声明|猜你喜欢"
-    r"|(?:related|recommended|more) (?:articles?|posts?|stories|news|reading|content)"
-    r"|you (?:may|might) also like|read next)\W*",
-    re.IGNORECASE,
-)
 # How a site's terms begin, which may be longer than a short article above them.
 TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来源)")
 BOXES = (AROUND_BITS["aside"], AROUND_BITS["form"])
@@ -97,18 +88,13 @@ def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
 
 
 def without_notes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Cuts the body of an article off at the line that heads other texts and at the first note at its end, and drops
-    notes before it."""
+    """Cuts the body of an article off at the first note at its end, and drops notes before it."""
     texts, tokens = table.blocks.texts, table.letters.tokens
     rows = np.flatnonzero(taken).tolist()
     kept = taken.copy()
     kept[[row for row in rows[:2] if tokens[row] <= MAX_HEADING and NOTE.match(texts[row])]] = False
     left = (1 - MAX_LOST) * float(tokens[taken].sum())
     above = np.cumsum(tokens * taken)
-    for row in range(rows[0], rows[-1]):
-        if above[row] >= max(left, MIN_ABOVE) and len(texts[row]) <= MAX_HEADING and OTHERS.fullmatch(texts[row]):
-            kept[row:] = False
-            break
     for row in rows[-LAST_ROWS:]:
         before = above[row] - tokens[row]
         if (before >= left and NOTE.match(texts[row])) or (before >= MIN_ABOVE and TERMS.match(texts[row])):

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +26,20 @@ from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.media import Media, read_media
 from crawler.reader.extract.model import KINDS, ExtractionModel, load_model
 from crawler.reader.extract.no_page import LONGEST_CONSENT, LONGEST_NOTICE, SCRIPTS, why_no_page
-from crawler.reader.extract.page_kind import ARCHIVED, HOME, LISTED, LISTING, READ_ON, THREAD, is_discussion
+from crawler.reader.extract.page_kind import (
+    ARCHIVED,
+    HOME,
+    LISTED,
+    LISTING,
+    READ_ON,
+    THREAD,
+    TITLE_FORUM,
+    is_discussion,
+)
 from crawler.reader.extract.post_records import begun, post_records
 from crawler.reader.extract.rendering import Rendering
 from crawler.reader.extract.selection import select
-from crawler.reader.extract.structure import with_footnotes, with_gaps, with_parts, with_siblings
+from crawler.reader.extract.structure import with_gaps, with_parts, with_siblings
 from crawler.reader.extract.thread import marked_posts, whole_thread, with_replies
 from crawler.reader.extract.time_candidates import (
     TimeCandidate,
@@ -73,14 +81,15 @@ LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
-SURER_LIST = 0.8  # the same where a body is nearly certain
-SURE_BODY = 0.95  # precision that is expected of such a body
-HARDLY_LINKED = 0.1  # share of its link text
+SURER_LIST = 0.8  # the same above which none is given, however it stands out
+SURE_BODY = 0.95  # precision that is expected of a body of a few words on a page of links
+STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
+HARDLY_LINKED = 0.1  # share of link text of a text that stands out
 SURE_TEXT = 0.5  # probability of an article or a thread that has a body though it is nearly all links
 MIN_OWN = 60.0  # tokens outside of links that such a body must have
 MIN_TEASERS = 2  # links that lead on to a text, between the blocks of what would be a body
 TOGETHER = 0.2  # share of the blocks from the first to the last of a body that are its own, at least
-MIN_LONG = 100.0  # the same of a body on a page that is likelier an article or a thread than a list
+MIN_LONG = 100.0  # tokens outside of links of a body on a page that is likelier an article or a thread than a list
 BYLINE = 3  # blocks from the start of a body on, of which one may tell its date
 DECLARED = frozenset(["meta", "ld"])  # sources of a date that the page calls its own
 SURE_TIME = 0.5  # of the best date against none at all, below which there is none
@@ -142,7 +151,8 @@ class Best:
         declared, url = page.declared, page.url
         blocks = read_blocks(page)
         if not blocks.texts:
-            return Extraction(title=declared.title, kind=PageKind.OTHER, reason=NO_TEXT)
+            title = declared.metas.get("og:title") or declared.title
+            return Extraction(title=title, kind=PageKind.OTHER, reason=NO_TEXT)
         table = block_table(blocks, declared.title)
         chances = self.model.of(table.chinese).look(table, url)
         tokens = table.letters.tokens
@@ -153,29 +163,34 @@ class Best:
         likeliest = KINDS[int(chances.kinds.argmax())]
         of_article = likeliest == "article"
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
-        author = find_author(table, declared, start)
-        marked = marked_posts(table, taken) if table.chinese else None
+        author = find_author(table, declared, start, int(np.flatnonzero(taken)[-1]))
+        marked = marked_posts(table, taken)
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
             taken = taken | (chances.body > least)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if likeliest == "forum":
-            taken = whole_thread(table, taken)
-        if likeliest != "article":  # whose comments look like posts
-            taken = with_replies(table, taken, chances.body)
-        kind, reason = _kind(table, taken, chances.kinds, certain, url, is_discussion(page.markup))
-        if marked:
+            taken = with_replies(table, whole_thread(table, taken), chances.body)
+        discussed = is_discussion(page.markup)
+        kind, reason = _kind(table, taken, chances.kinds, certain, url, discussed)
+        called = discussed or THREAD.search(url) or TITLE_FORUM.search(table.title)
+        if table.chinese and kind is PageKind.THREAD and not called:  # without posts it is an article with comments
+            kind = kind if post_records(table, np.flatnonzero(taken).tolist(), str, str) else PageKind.ARTICLE
+        if marked and table.chinese:
             taken, table.posts, kind, reason = *marked, PageKind.THREAD, NONE
-        if kind is not PageKind.LIST and (none := _no_page(table, page, taken, title)):
+        elif marked:
+            table.posts = marked[1]
+        none = _no_page(table, page, taken, title)
+        if none and (kind is not PageKind.LIST or none.code is Code.PARKED):
             return Extraction(title=title, kind=PageKind.OTHER, reason=none)
         if reason:
             return Extraction(title, "", published, author, kind, reason, published_from=published_from)
         taken = with_parts(table, taken, tables=kind is not PageKind.THREAD)
         taken = _without_hidden(table, taken, kind)
-        if kind in PROSE:
+        if kind in PROSE or (table.chinese and kind is PageKind.LIST):
             taken = without_boxes(table, without_teasers(table, taken, title_row))
-            taken = with_footnotes(table, without_notes(table, without_comments(table, taken)))
+            taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()
         if rows and (self.links or self.images):
@@ -255,8 +270,7 @@ def _blas() -> list[LibController]:
 
 def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Keeps each long block once if the page shows its whole body twice, for phones and for screens or in tabs, which
-    are two elements: in one a refrain may come back. Keeps each block once if the page shows every block twice in a
-    row, the second time for search engines. Lines of a program may repeat."""
+    are two elements: in one a refrain may come back. Lines of a program may repeat."""
     program = (table.blocks.above[table.owners] & AROUND_BITS["pre"]) > 0
     texts, rows = table.blocks.texts, np.flatnonzero(taken & ~program).tolist()
     seen: dict[str, int] = {}  # the element around the one of each text that came first
@@ -265,12 +279,10 @@ def _without_repeats(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.
         around = int(table.parents[table.owners[row]])
         if table.letters.size[row] >= MIN_REPEATED and seen.setdefault(texts[row], around) != around:
             again.append(row)
-    doubled = [row for before, row in pairwise(rows) if texts[row] == texts[before]]
     enough = REPEATED_SHARE * float(table.letters.size[taken].sum())
     kept = taken.copy()
-    for repeats in (again, doubled):
-        if len(repeats) >= MIN_REPEATS and float(table.letters.size[repeats].sum()) >= enough:
-            kept[repeats] = False
+    if len(again) >= MIN_REPEATS and float(table.letters.size[again].sum()) >= enough:
+        kept[again] = False
     return kept
 
 
@@ -336,17 +348,19 @@ def _kind(
     own = float(((1 - link / np.maximum(size, 1)) * tokens)[taken].sum())
     hub = float(kinds[KINDS.index("list")])
     is_text = chosen <= BODY_LINKED or (own >= MIN_OWN and max(kinds[:2]) >= SURE_TEXT)
-    is_sure = certain >= SURE_BODY and chosen <= HARDLY_LINKED and own >= MIN_OWN
     # A few words that hardly look like a body, on a page of links: a note beside a list, what its first entry says, or
     # what the site says of itself.
     few = table.chinese and certain < SURE_BODY and own < MIN_OWN
     if few and link.sum() > (LIST_LINKED if kinds[0] < SURE_TEXT else BODY_LINKED) * size.sum():
         is_text = False
-    if table.chinese and _are_teasers(table, taken, float(max(kinds[:2]))):
-        is_text = False
-    least = SURER_LIST if is_sure else LIKELY_LIST if LISTING.search(url) else SURE_LIST
-    # Labels of Chinese lists have no body, those of others have titles and teasers.
-    listed = (PageKind.LIST, LIST if table.chinese else NONE)
+    of_others = table.chinese and _are_teasers(table, taken, float(max(kinds[:2])))
+    is_text = is_text and not of_others
+    least = LIKELY_LIST if LISTING.search(url) else SURE_LIST
+    # Labels of Chinese lists have no body, those of others have titles and teasers. A text that stands out is given
+    # all the same: a wrong one costs a reader little, a lost one all of it.
+    stands_out = certain >= STANDS_OUT and own >= MIN_OWN and chosen <= HARDLY_LINKED and hub <= SURER_LIST
+    has_none = is_place_of_lists or LISTING.search(url) or of_others or not stands_out
+    listed = (PageKind.LIST, LIST if table.chinese and has_none else NONE)
     likelier = discussed or (own >= MIN_LONG and max(kinds[:2]) > hub)
     if (hub > least and link.any() and not likelier) or not is_text:
         return listed

@@ -3,8 +3,7 @@
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
 are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
-are dropped if no name leads to them: some forums scatter such words over posts against copying. Marks of notes are
-dropped, and remembered with the notes to which they lead.
+are dropped if no name leads to them: some forums scatter such words over posts against copying. So are marks of notes.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[
 BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
 # Characters that each stand in an element of its own, beside one another, are one text: so it cannot be copied.
 LETTER, BESIDE = 2, re.compile(r"(?<![\w-])(?:display\s*:\s*inline|float\s*:\s*left)", re.IGNORECASE)
+MAX_BREAKS = 4  # in a link; one with more is a whole text: none of 5,011 labelled and recorded pages has one
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside
 KEPT_BREAKS = frozenset(["pre", "listing", "xmp"])  # elements whose line breaks a reader sees
 # Elements of a text. A `pre` without any of them is a program.
@@ -90,8 +90,6 @@ class Blocks:
     styles: Rows = field(default_factory=lambda: _NO_ROWS)  # number of its path of tags and classes
     columns: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, in its table; 0 for all others
     beyond: Rows = field(default_factory=lambda: _NO_ROWS)  # of a cell, columns.Place.beyond
-    # Of each mark that leads to a note: its block, the note's first block and the one behind its last.
-    footnotes: list[tuple[int, int, int]] = field(default_factory=list)
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
     times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
     read_as: tuple[dict[str, int], frozenset[HtmlElement]] = (CODES, frozenset())  # codes of tags, hidden elements
@@ -165,6 +163,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
             continue
         tag = element.tag
         code = code_of(tag, INLINE)
+        if code == LINK and len(element) > MAX_BREAKS and len(element.findall("br")) > MAX_BREAKS:
+            code = INLINE
         if code == BLOCK and len(element.text or "") <= LETTER and not len(element):
             code = INLINE if BESIDE.search(element.get("style") or "") else BLOCK
         if KEPT < code < SKIP and element in hidden:
@@ -204,7 +204,6 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         elif code == LINK:
             target = element.get("href") or ""
             if target[:1] == "#" and _is_mark(element):
-                writer.marks.append((len(found), target[1:]))
                 code = SKIP
                 continue
             within += 1
@@ -261,8 +260,6 @@ class _Writer:
         self.groups: dict[HtmlElement, dict[HtmlElement, Place]] = {}  # of the cells in each group of rows
         self.languages: dict[int, str] = {}
         self.times: dict[int, str] = {}
-        self.marks: list[tuple[int, str]] = []  # of notes: block, name of the element that it leads to
-        self.named: dict[str, int] = {}  # rows of the elements with a name
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -304,8 +301,6 @@ class _Writer:
             get = element.get
             own, style, name = get("id"), get("style"), get("class")
             mask = name_mask(own.rstrip(DIGITS)) if own else 0
-            if own:
-                self.named[own] = len(self.table)
             if style and HIDDEN_STYLE.search(style):
                 mask |= HIDDEN
             if element in self.hidden:
@@ -350,14 +345,6 @@ class _Writer:
         style = self.styles.setdefault((style, kind), len(self.styles) + 1)
         return tag, mask, above | around, depth + 1, kind, path, style
 
-    def footnotes(self) -> list[tuple[int, int, int]]:
-        led = ((block, self.named.get(name)) for block, name in self.marks)
-        return [
-            (block, self.first[row], self.last[row])
-            for block, row in led
-            if row is not None and block < len(self.found)
-        ]
-
     def finish(self) -> Blocks:
         if not self.found:
             return Blocks()
@@ -375,7 +362,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            places[0], places[1], self.footnotes(), self.languages, self.times, (self.codes, self.hidden),
+            places[0], places[1], self.languages, self.times, (self.codes, self.hidden),
         )  # fmt: skip
 
 

@@ -215,7 +215,7 @@ def _author(table: BlockTable, above: list[int], behind: list[int], usual: froze
     below = [] if usual and table.chinese else sorted(behind, key=lambda row: not table.named[row])
     held = [row for row in (*above, *below) if _is_held(table, row)]
     own = [row for row in held if int(table.blocks.styles[table.owners[row]]) in usual]
-    names = [name for row in own or held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
+    names = [name for row in own + held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
     return min((name for name in names if _is_part(name, names[0])), key=len, default="")
 
 

@@ -26,7 +26,6 @@ REGULAR = 0.6  # share of a table's rows that have one number of cells
 MAX_GAP = 30  # blocks between two of the body that may belong to it too
 SLIGHT = 0.02  # probability of such a block
 MAX_HEADING = 40.0  # tokens
-MAX_NOTE = 8  # blocks of one
 FORMULA = re.compile(r"(\$\$?)[^$]+\1")  # that stands alone
 
 Taken = NDArray[np.bool_]
@@ -50,15 +49,6 @@ def with_parts(table: BlockTable, taken: Taken, tables: bool = True) -> Taken:
     heading = (table.codes >= H1) & (table.codes <= H6) & ~table.linked & (table.letters.tokens <= MAX_HEADING)
     for row in range(last - 1, first, -1):
         whole[row] |= heading[row] and whole[row + 1]
-    return whole
-
-
-def with_footnotes(table: BlockTable, taken: Taken) -> Taken:
-    """Adds the notes to which the body's sentences lead, where they stand behind them."""
-    whole = taken.copy()
-    for mark, first, end in table.blocks.footnotes:
-        if taken[mark] and first > mark and end - first <= MAX_NOTE:
-            whole[first:end] = True
     return whole
 
 

@@ -62,14 +62,11 @@ def with_replies(table: BlockTable, taken: NDArray[np.bool_], chance: Numbers) -
     """Adds the blocks of a look that comes back in most of the stretches between two dates, if it is spoken in the
     mean: a word or two of a reply are known by the other replies only."""
     dated = table.stamps > 0
-    said = np.flatnonzero(~dated & ~table.linked)
-    stretch = np.cumsum(dated)
-    looks = table.blocks.styles[table.owners]
-    look = looks[said]
-    number = np.bincount(look, minlength=int(looks.max()) + 1)
-    mean = np.bincount(look, chance[said], len(number)) / np.maximum(number, 1)
+    said, stretch = np.flatnonzero(~dated & ~table.linked), np.cumsum(dated)
+    look = table.blocks.styles[table.owners[said]]
+    mean = np.bincount(look, chance[said]) / np.maximum(np.bincount(look), 1)
     stretches = int(stretch[-1]) + 1
-    comes = np.bincount(np.unique(look * stretches + stretch[said]) // stretches, minlength=len(number))
+    comes = np.bincount(np.unique(look * stretches + stretch[said]) // stretches, minlength=len(mean))
     replies = (mean >= SPOKEN) & (comes >= max(MIN_REPLIES, ON_MOST * stretches))
     whole = taken.copy()
     whole[said] |= replies[look]

@@ -74,12 +74,6 @@ HAN_DAY = re.compile(
 )
 FULL_WIDTH = str.maketrans("０１２３４５６７８９－／．：", "0123456789-/.:")
 OTHER_FIGURES = re.compile(r"[〇○零一二三四五六七八九]{4}年|[０-９]|\d[－／．]\d|民[國国]")
-# A year of the Republic without its name: behind a word for a date, or all that the text says.
-BARE_MINGUO = re.compile(
-    r"(?:(?<=[時日][間期][:：])|(?<=[時日][間期][:：]\s)|(?<=發[布佈表][:：])|^(?=\S{9}(?:\s+\d\d:\d\d(?::\d\d)?)?\s*$))"
-    r"(1[0-4]\d)(?=([-/.])(?:0[1-9]|1[0-2])\2(?:0[1-9]|[12]\d|3[01])(?!\d))"
-)
-REGISTERED = re.compile(r"[备備]案\S{0,4}[:：]?\s*$")  # before a date: the day on which the site was
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")  # seconds or milliseconds since 1970, from 2001 on
 TODAY = re.compile(
     r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I
@@ -181,8 +175,6 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
                 continue
             if RANGE.match(text, match.end()) or RANGE_END.search(text, max(match.start() - 14, 0), match.start()):
                 continue
-            if REGISTERED.search(text, max(match.start() - 10, 0), match.start()):
-                continue
             part = match.groupdict()
             parsed = _read(part)
             if parsed is not None:
@@ -203,7 +195,6 @@ def in_figures(text: str) -> str:
         text = HAN_DAY.sub(_from_han, text.translate(FULL_WIDTH))
         text = MINGUO.sub(lambda match: str(int(match[1]) + 1911), text)
     if TWO_DIGITS_NEED.search(text):
-        text = BARE_MINGUO.sub(lambda match: str(int(match[1]) + 1911), text)
         text = TWO_DIGITS.sub(lambda match: f"{'19' if int(match[1]) >= CENTURY else '20'}{match[1]}", text)
     return text
 

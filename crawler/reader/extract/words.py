@@ -109,11 +109,10 @@ def _known_mask(name: str) -> int:
 
 # What holds what a post, a question or an answer says, by the usual programs: Discuz, vBulletin, PHPWind, NGA by ids;
 # WeCenter, phpBB, SMF, SegmentFault, Discourse by names with another around them. Who wrote and buttons stand outside.
-MESSAGE_ID = re.compile(r"(?:postmessage_|post_message_|read_|postcontent)\d+")
+MESSAGE_ID = re.compile(r"(?:postmessage_|post_message_|read_|postcontent|msg_)\d+")
 MARKED = {
     "markitup-box": {"aw-question-detail", "aw-item"},
     "content": {"postbody"},
-    "inner": {"post"},
     "fmt": {"answer", "question"},
     "post": {"crawler-post", "topic-body"},
 }
@@ -128,7 +127,8 @@ def is_message(element: HtmlElement, names: str, own: str) -> bool:
     """Returns whether an element with these classes and this id holds a message."""
     classes = names.split()
     if (own and MESSAGE_ID.fullmatch(own)) or not MESSAGES.isdisjoint(classes):
-        return True
+        around = element.getparent()
+        return around is None or "signature" not in (around.get("class") or "")
     for name in MARKED.keys() & classes:
         around = islice(element.iterancestors(), 4)
         if any(not MARKED[name].isdisjoint((each.get("class") or "").split()) for each in around):

@@ -68,7 +68,6 @@ def test_an_article_ends_where_its_comments_begin(markup: str, kept: int) -> Non
     [
         ([TEXT, TEXT + "！", "（责任编辑：何舟）"], 2),
         ([TEXT, TEXT + "！", "责编 何舟", "声明：本文只代表作者。"], 2),
-        ([TEXT, TEXT + "！", TEXT + "；", "延伸 · 推荐", TEXT + "？"], 3),
         ([TEXT * 2, "① 凡本网注明来源的作品，" + TEXT, TEXT + "？", TEXT + "！"], 1),
         ([TEXT, "凡本网注明来源的作品，" + TEXT], 2),  # nothing is above that could be an article
         ([TEXT, TEXT + "！", "编辑部的灯亮了一夜，第二天一早，船就开了。"], 3),

@@ -258,6 +258,25 @@ def test_beginnings_of_several_texts_are_no_body(between: str, likely: float, ki
     assert _kind(table, ~table.linked, kinds, 1.0, "")[0] is kind
 
 
+@pytest.mark.parametrize(
+    ("certain", "lists", "url", "given"),
+    [
+        (0.7, 0.7, "", True),
+        (0.5, 0.7, "", False),
+        (0.7, 0.9, "", False),
+        (0.7, 0.7, "http://a.example/tags/boats/", False),
+    ],
+)
+def test_a_text_that_stands_out_is_given_whatever_its_page_is_called(
+    certain: float, lists: float, url: str, given: bool
+) -> None:
+    others = "".join(f"<li><a href=/{n}>渡口的第{n}个冬天，还有船</a></li>" for n in range(60))
+    table = block_table(read_blocks(Page(paragraphs() + f"<ul>{others}</ul>")), "")
+    kinds = np.array([0.1, 0.1, 0, 0, lists], np.float32)
+    kind, reason = _kind(table, ~table.linked, kinds, certain, url)
+    assert (kind, not reason) == (PageKind.LIST, given)
+
+
 def test_a_year_of_an_archive_is_a_list_where_the_title_says_so_too() -> None:
     found = run(page("归档：2019 - 某某人的博客", "<h1>2019</h1>", paragraphs()), "http://blog.example/archives/2019/")
     assert (found.kind, found.body) == (PageKind.LIST, "")
@@ -330,6 +349,23 @@ def test_comments_end_pages_of_no_kind_too(kind: PageKind, ends: bool, monkeypat
     said = "".join(f"<p>{sentence}！</p>" for sentence in SENTENCES)
     found = run(page("老渡口重开", "<h1>老渡口重开</h1>", f"{paragraphs()}<h3>Komentarze (4)</h3>{said}"))
     assert ("！" in found.body) is not ends
+
+
+@pytest.mark.parametrize(
+    ("site", "url", "kind"),
+    [
+        ("某某的博客", "", PageKind.ARTICLE),
+        ("某某论坛", "", PageKind.THREAD),
+        ("某某的博客", "http://bbs.example/1.html", PageKind.THREAD),
+    ],
+)
+def test_a_thread_without_posts_is_an_article(
+    site: str, url: str, kind: PageKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crawler.reader.extract.best._kind", lambda *_: (PageKind.THREAD, NONE))
+    found = run(page(f"老渡口春天重开 - {site}", "<h1>老渡口春天重开</h1>", paragraphs()), url)
+    assert (found.kind, found.posts) == (kind, ())
+    assert all(sentence in found.body for sentence in SENTENCES)
 
 
 def test_what_is_told_twice_is_kept_once() -> None:

@@ -84,6 +84,13 @@ def test_blocks_lie_in_their_elements(pieces: list[str]) -> None:
             row = blocks.parents[row]
 
 
+@pytest.mark.parametrize(("breaks", "linked"), [(4, True), (5, False)])
+def test_a_link_of_many_lines_is_a_text(breaks: int, linked: bool) -> None:
+    blocks = read_blocks(Page(f"<div><a href=/1>{'渡口今年重开。<br>' * breaks}</a><a href=/2>下一篇</a></div>"))
+    assert (blocks.link_chars[:breaks] > 0).tolist() == [linked] * breaks
+    assert blocks.link_chars[-1] == len("下一篇")
+
+
 def test_readings_above_characters_are_no_text() -> None:
     word = "<ruby>渡<rp>(</rp><rt>dù</rt><rp>)</rp>口<rp>(</rp><rt>kǒu</rt><rp>)</rp></ruby>"
     page = Page(f"<p>老{word}停航</p>")

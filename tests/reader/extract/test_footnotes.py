@@ -16,11 +16,11 @@ MARKS = {
 
 
 @pytest.mark.parametrize(("mark", "back"), MARKS.values(), ids=MARKS)
-def test_notes_come_with_their_text_and_without_their_marks(mark: str, back: str) -> None:
+def test_marks_of_notes_are_no_text(mark: str, back: str) -> None:
     parts = f"<p>{PROSE}{mark}</p><p>{PROSE[20:]}</p><p>{PROSE[9:]}</p>"
     aside = f"<div class=footer><ol><li id=n1>{NOTE}{back}</li><li id=n2>另一处的注。</li></ol><p>版权所有</p></div>"
     body = best(Page(f"<title>木牌</title><h1>木牌</h1><div class=content>{parts}</div>{aside}")).body
-    assert body.split("\n") == [PROSE, PROSE[20:], PROSE[9:], NOTE]
+    assert body.split("\n") == [PROSE, PROSE[20:], PROSE[9:]]
 
 
 def test_marks_between_brackets_and_links_of_the_body() -> None:
@@ -35,4 +35,3 @@ def test_marks_between_brackets_and_links_of_the_body() -> None:
 def test_other_links_stay(text: str) -> None:
     blocks = read_blocks(Page(f"<p>渡口 {text} 开船</p><p id=e1>三</p>"))
     assert blocks.texts[0].removeprefix("渡口 ").removesuffix(" 开船") not in ("", blocks.texts[0])
-    assert blocks.footnotes == []

@@ -48,6 +48,7 @@ def why(title: str, body: str) -> Reason:
         ("安全验证", "<p>请完成下方验证后继续访问。</p>", CHECK),
         ("403 Forbidden", "<h1>403 Forbidden</h1>", CHECK),
         ("ferry.example 域名出售", "<p>联系我们。</p>", PARKED),
+        ("This domain is for sale", "".join(f"<li><a href=/s{n}>Tickets {n}</a>" for n in range(20)), PARKED),
         ("ferry.example", "<h1>The domain ferry.example is for sale!</h1><p>Make an offer.</p>", PARKED),
         (
             "Before you continue",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from crawler.reader.extract.best import _without_repeats, best
+from crawler.reader.extract.best import best
 from crawler.reader.extract.blocks import read_blocks
 from crawler.reader.extract.features import BlockTable, block_table
 from crawler.reader.extract.thread import SPOKEN, whole_thread, with_replies
@@ -52,6 +52,14 @@ def said(table: BlockTable, taken: np.ndarray) -> list[str]:
         ("<table id=pid{n}><tr><td>{who}</td><td>{said}{sign}</td></tr></table>", "<div id=postmessage_{n}>"),
         ("<div class=aw-item><p>{who} - {sign}</p><p>赞同来自: 何水</p>{said}</div>", "<div class='markitup-box'>"),
         ("<div class=postbody><p>{who}</p>{said}{sign}</div>", "<div class=content>"),
+        (
+            "<div class=post><div class=inner><p>{who}</p><div class=postbody>{said}{sign}</div></div></div>",
+            "<div class=content>",
+        ),
+        (
+            "<div class=message>{who}{said}<div class=message-signature><div class=bbWrapper>{sign}</div></div></div>",
+            "<div class=bbWrapper>",
+        ),
         ("<li itemscope itemtype='https://schema.org/Answer'><p>{who}</p>{said}{sign}</li>", "<div itemprop=text>"),
     ],
 )
@@ -117,19 +125,6 @@ def test_posts_are_told_by_their_first_block_and_the_one_behind_their_last() -> 
     table = thread([OPENING, *REPLIES])
     assert [rows(table, [text])[0] for text in (OPENING, *REPLIES)] == (table.posts[:, 1] - 1).tolist()
     assert (table.posts[1:, 0] == table.posts[:-1, 1]).all()
-
-
-@pytest.mark.parametrize(
-    ("texts", "found"),
-    [
-        (["饵料用什么", "饵料用什么", "蚯蚓", "蚯蚓", "玉米"], ["饵料用什么", "蚯蚓", "玉米"]),  # for search engines
-        ([OPENING, "顶", "顶", "好", "好"], [OPENING, "顶", "顶", "好", "好"]),  # two readers of one opinion
-        ([OPENING, OPENING, "蚯蚓", "玉米"], [OPENING, OPENING, "蚯蚓", "玉米"]),  # one alone is the author's
-    ],
-)
-def test_blocks_that_are_told_twice_in_a_row(texts: list[str], found: list[str]) -> None:
-    table = block_table(read_blocks(Page("".join(f"<p>{text}</p>" for text in texts))), "")
-    assert said(table, _without_repeats(table, np.ones(len(texts), np.bool_))) == found
 
 
 @pytest.mark.parametrize(

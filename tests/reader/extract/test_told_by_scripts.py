@@ -73,3 +73,8 @@ def test_the_text_of_the_markup_comes_first() -> None:
     article = f"<h1>老渡口停航</h1><div class=content>{MARKED}</div>"
     data = json.dumps({"articleBody": LINES[0] * 9})
     assert best(Page(f"<title>老渡口停航</title>{article}{LD}{data}</script>")).body.split("\n") == LINES
+
+
+def test_a_page_without_text_has_the_title_that_it_declares() -> None:
+    declared = "<title>老渡口重开 - 水路 - 某某论坛</title><meta property=og:title content=老渡口重开>"
+    assert best(Page(f"<head>{declared}</head><body><script>load()</script></body>")).title == "老渡口重开"

@@ -62,12 +62,14 @@ def index_file_candidates(page: Page) -> list[Link]:
     return index_file_links(found.values())
 
 
-def extract(page: Page, extractor: Extractor) -> Analysis:
-    """What the page says, whatever the topic; its links and its judgement are still to come."""
+def extract(page: Page, extractor: Extractor, again: bool = False) -> Analysis:
+    """What the page says, whatever the topic; its links and its judgement are still to come. `again`: whether it is to
+    be compared with what it said before."""
     extraction = extractor(page)
     licence = licence_of(page, extraction.body)
     return Analysis(
         extraction,
+        shown=page.tree.text_content() if again else "",
         language=language(extraction.body),
         post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
         signature=signature(extraction.body),
@@ -98,10 +100,13 @@ def judge(page: Page, found: Analysis, shown: Iterable[Link], by: Judge) -> tupl
     return by.judge(judged_by(page, found.extraction), found.subjects), by.outlinks(tuple(shown))
 
 
-def analyse(page: Page, extractor: Extractor, by: Judge, index_files: bool = False, pdf: bool = False) -> Analysis:
-    """The three verbs in one go, and what the publisher forbids. `index_files`, `pdf`: see `links`."""
+def analyse(
+    page: Page, extractor: Extractor, by: Judge, index_files: bool = False, pdf: bool = False, again: bool = False
+) -> Analysis:
+    """The three verbs in one go, and what the publisher forbids. `index_files`, `pdf`: see `links`; `again`: see
+    `extract`."""
     found_links = links(page, by.topic, index_files, pdf)
-    found = extract(page, extractor)
+    found = extract(page, extractor, again)
     if by.topic.harmful is not Harmful.KEEP:
         clean = replace(found.extraction, body=without_injected(found.extraction.body))
         found = replace(found, extraction=clean, signature=signature(clean.body))

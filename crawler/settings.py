@@ -107,9 +107,9 @@ EXTENSIONS = {
     "crawler.extensions.LoopLagExtension": 500,
     "crawler.extensions.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
+    "scrapy.extensions.remote_control.RemoteControl": None,  # aiohttp, which it loads, takes half a second
 }
 
-REMOTE_CONTROL_ENABLED = False
 TELNETCONSOLE_ENABLED = False
 FEED_EXPORT_ENCODING = "utf-8"
 LOG_LEVEL = "INFO"

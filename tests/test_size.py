@@ -74,20 +74,21 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # in one place, and what tests it: 38 lines of crawler/, 120 with zhuti/, 99 of tests/
     # 32,500; what sites send: twins, cookies by a second address, headers, types that lie, beliefs that end; words of a
     # small topic (two words F1 .29 to .48); late visits; a harvest that lives: hosts that do not answer, sitemaps;
-    # stubs of what proves who asks, and where licences of RSL are named
+    # stubs of what proves who asks, and where licences of RSL are named; text that a page still shows is no edit
     # Lists whose next page a form or `dataurl` names (2 of 4,667 real pages more), titles of pages without text: 10, 12
     # WARC_DIR in an object store: 91 lines of crawler/, 96 with zhuti/, 97 of tests/
     # A host that says that it is for sale is given up after a few pages: 7, 2 of tests/
     # A run that failed before its first request leaves no row, a crawl into a pipe speaks at once: 9, 25 of tests/
-    "lines of crawler/": (33_256, lambda: lines("crawler")),
+    "lines of crawler/": (33_261, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (50_504, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (50_517, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
-    "lines of lab/": (12_740, lambda: lines("lab")),
+    # and a corpus that increments keep over a year (two simple rivals went for it)
+    "lines of lab/": (12_765, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark;
     # 40,386, forms of authors, a text that a list has, threads without posts, links of many lines
-    "lines of tests/": (40_584, lambda: lines("tests")),
+    "lines of tests/": (40_612, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (725, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (39, settings_of_our_own),

@@ -310,12 +310,15 @@ class Pool:
         """Whether scripts make what the page shows."""
         return cast("bool", await self._give("is_shell", markup))
 
-    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> asyncio.Future[Analysis]:
+    def page(
+        self, url: str, content: bytes, encoding: str, index_files: bool = False, again: bool = False
+    ) -> asyncio.Future[Analysis]:
         """Begins the whole analysis of a page, as the share of its domain allows. `index_files`: its links are to
-        include those to index files. The future may be awaited any number of times."""
+        include those to index files; `again`: analyse.extract. The future may be awaited any number of times."""
         of = domain(host(url))
         self._shares.wait(of)
-        answer = self._idlest().submit_page(self._shares, of, self._timeout, url, content, encoding, index_files)
+        args = url, content, encoding, index_files, again
+        answer = self._idlest().submit_page(self._shares, of, self._timeout, *args)
         answer.add_done_callback(lambda _: self._shares.done(of))
         return asyncio.wrap_future(answer)
 

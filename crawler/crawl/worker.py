@@ -89,9 +89,9 @@ class Worker:
     def is_shell(self, markup: str) -> bool:
         return is_shell(Page(markup))
 
-    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False) -> Analysis:
+    def page(self, url: str, content: bytes, encoding: str, index_files: bool = False, again: bool = False) -> Analysis:
         page = _page(url, content, encoding)
-        return analyse(page, self._extractor, self._judge, index_files, self._pdf)
+        return analyse(page, self._extractor, self._judge, index_files, self._pdf, again)
 
     def index_file(self, url: str, content: bytes, now: float, kind: str) -> Analysis | Reason:
         return open_index_file(url, content, now, self._judge, kind)

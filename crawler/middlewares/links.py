@@ -47,7 +47,8 @@ class LinkMetadataMiddleware(BaseSpiderMiddleware):
         try:
             if visit.claim.index_kind:
                 return await self._opened(visit, visit.content)
-            begin = partial(self._session.pool.page, url, index_files=self._session.index_files.looks(url))
+            looks, again = self._session.index_files.looks(url), visit.claim.seen is not None
+            begin = partial(self._session.pool.page, url, index_files=looks, again=again)
             job: Awaitable[Analysis] = begin(visit.content, visit.encoding)
             if self._session.renderer is not None:
                 visit, job = await self._session.renderer.better(visit, job, begin)

@@ -113,14 +113,14 @@ class Forecast:
     def _learn(self, kept: Floats, fetches: Floats) -> None:
         """Chances that rise from level to level: pooled where they would not, the pools drawn to the share of all. And
         the least chances of the pools, by Wilson's interval (doi:10.1080/01621459.1927.10502953)."""
-        from sklearn.isotonic import isotonic_regression  # takes a second to import
+        from scipy.optimize import isotonic_regression  # takes half a second; that of scikit-learn two more
 
-        pools = isotonic_regression(kept / fetches, sample_weight=fetches)
+        pools = isotonic_regression(kept / fetches, weights=fetches).x
         _, places = np.unique(pools, return_inverse=True)
         number, hits = np.bincount(places, fetches), np.bincount(places, kept)
         weights = number + PRIOR_WEIGHT
         drawn = (hits + PRIOR_WEIGHT * self._share) / weights
-        self._chances: Floats = isotonic_regression(drawn, sample_weight=weights)[places]
+        self._chances: Floats = isotonic_regression(drawn, weights=weights).x[places]
         middle = (hits + SURE**2 / 2) / (number + SURE**2)
         half = SURE * np.sqrt(hits * (number - hits) / number + SURE**2 / 4) / (number + SURE**2)
         self._least = np.maximum.accumulate(middle - half)[places]

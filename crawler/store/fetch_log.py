@@ -145,7 +145,8 @@ _JUDGED_BEFORE = Query("SELECT url_id, fetch_id, outcome FROM judgements WHERE u
 _LINKS = Query("SELECT url_id, packed FROM links WHERE url_id IN :rows")
 _REMOVE = [delete(table).where(table.c.url_id.in_(bindparam("rows", expanding=True))) for table in (judgements, links)]
 STORED = (Outcome.KEPT, Outcome.CHANGED)  # with its body
-RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))  # of UNCHANGED pages, likewise
+# Of UNCHANGED pages, likewise; TOLD_OFTEN in harvests of before 0.4.
+RENEWS = tuple(map(Reason, (Code.RENEWED, Code.FORMER_TEXT, Code.TOLD_OFTEN)))
 # Visits of a kept page that have stored its text. A page that has moved was a duplicate when its new address was read.
 HAS_STORED = or_(fetches.c.outcome.in_([*STORED, Outcome.DUPLICATE]), fetches.c.reason.in_(RENEWS))
 UNJUDGED = (Outcome.REDIRECT, *GIVEN_UP)  # the URL is done with

@@ -28,8 +28,6 @@ from crawler.store.renamed.departures import MISSING, Departures, is_missing
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, or visits in a row that find a kept page off topic, and
 GONE_DAYS = 7.0  # days from the first to the last of them: sites break, show one notice everywhere, and are mended
-MOST_TOLD = 2  # changes of a page that are told within
-TOLD_DAYS = 30.0  # days: one that changes all the time says nothing new
 
 
 class Remembered(NamedTuple):
@@ -85,7 +83,7 @@ _TEXTS = Query(
     " WHERE url IN :addresses AND digest IS NOT NULL"
 )
 _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
-_FORMER = Query("SELECT id, body, until FROM versions WHERE page_id = :page")
+_FORMER = Query("SELECT id, body FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
 _WITHDRAW = Many(  # of all topics: what its publisher says is no matter of one
@@ -115,7 +113,6 @@ class Former(NamedTuple):
 
     id: int
     body: bytes
-    until: float
 
 
 class Again:
@@ -204,9 +201,6 @@ class Again:
         if back:
             self._back[visit.claim.id] = back[-1]
             return replace(unchanged, reason=Reason(Code.FORMER_TEXT))
-        told = sum(each.until >= visit.fetched_at - TOLD_DAYS * DAY for each in former)
-        if told >= MOST_TOLD and not found.is_large:
-            return replace(unchanged, reason=Reason(Code.TOLD_OFTEN))
         return replace(item, outcome=Outcome.CHANGED)
 
     def _changes(self, item: Settled, bodies: Iterable[bytes]) -> list[Change]:
@@ -214,8 +208,8 @@ class Again:
         codec = reader(self._connection)
         around = texts_around(self._connection, self._topic, item.visit.claim.id)
         assert item.visit.analysis is not None  # else it would not be kept
-        now = item.visit.analysis.extraction.body
-        return [change(codec.unpack_text(body), now, around) for body in bodies]
+        now, shown = item.visit.analysis.extraction.body, item.visit.analysis.shown
+        return [change(codec.unpack_text(body), now, around, shown) for body in bodies]
 
     def _is_same(self, found: Change) -> bool:
         return not found.share or found.is_line

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from crawler.database.database import Database
 from crawler.topic.files import Topic
+from lab.lapse.corpus import Corpus
 from lab.lapse.policies import ORACLE, OWN, SIMPLE, policy
 from lab.lapse.truth import Truth
 from lab.lapse.web import DailyWeb
@@ -44,6 +45,9 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=1500, help="pages of each first harvest")
     parser.add_argument("--days", type=int, default=365)
     parser.add_argument("--policy", nargs="+", default=[OWN, *SIMPLE, ORACLE])
+    parser.add_argument(
+        "--increments", action="store_true", help="count the days on which increments do not make the export"
+    )
     parser.add_argument("--hosts", nargs="*", default=[], help="these hosts alone: seeds and posts")
     args = parser.parse_args()
     web = DailyWeb(args.lapse, args.store, args.hosts)
@@ -80,8 +84,10 @@ def run_topic(
                 crawl = Crawl(database, web, views, truth)
                 crawl.go_on(kept, visited)
                 chosen = policy(name, truth, topic)
+                corpus = Corpus(database, topic, folder) if args.increments else None
                 for day in range(1, args.days + 1):
                     crawl.day(day, budget, chosen)
+                    crawl.year.inexact += corpus is not None and not corpus.follow()
                 years[budget, name, topic] = crawl.year
             copy.unlink()
             print(
@@ -100,7 +106,7 @@ def table(args: argparse.Namespace, budget: int, years: dict[tuple[int, str, str
 HEAD = (
     f"{'policy':20} new posts  "
     + "  ".join(f"in {days} d" for days in WITHIN)
-    + "   all  delay   fresh  of first    dead  moved  changed  requests  304  side  unsent    MB  kB/post"
+    + "   all  delay   fresh  of first    dead  moved  changed  requests  304  side  unsent  inexact    MB  kB/post"
 )
 
 
@@ -121,10 +127,12 @@ def line(name: str, years: list[Year], topics: list[str], truth: Truth, days: in
     mean = sum(delays) / len(delays) if delays else 0.0
     counts = "  ".join(f"{count:6}" for count in within)
     asked, same, size = (sum(getattr(year, what) for year in years) for what in ("requests", "unchanged", "bytes"))
-    side, unsent = sum(year.side for year in years), sum(year.failed for year in years)
+    side, unsent, inexact = (sum(getattr(year, what) for year in years) for what in ("side", "failed", "inexact"))
     said = f"{name:20} {total:9}  {counts}  {len(delays):4}  {mean:5.1f}  {fresh:.4f}  {first:.4f}  {dead:.4f}"
     edits = "/".join(str(sum(getattr(y, what) for y in years)) for what in ("edited", "changed", "overlooked"))
-    said += f"  {in_time}/{len(moves)}  {edits:7}  {asked:8} {same / max(1, asked):.2f}  {side:4}  {unsent:6}"
+    said += (
+        f"  {in_time}/{len(moves)}  {edits:7}  {asked:8} {same / max(1, asked):.2f}  {side:4}  {unsent:6}  {inexact:7}"
+    )
     return f"{said}  {size / 1e6:4.0f}  {size / 1e3 / max(1, len(delays)):.0f}"
 
 

@@ -6,7 +6,6 @@ Each gives scores to URLs that were visited before; links that a later visit sho
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from heapq import nlargest
 
@@ -15,7 +14,7 @@ from sqlalchemy import Connection
 from crawler.clock import DAY
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import NewUrl
-from crawler.records import Outcome, Visit
+from crawler.records import Outcome
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.sources import HOME, Source, sources
 from lab.lapse.truth import Truth
@@ -32,9 +31,6 @@ class Policy(ABC):
     def plan(self, connection: Connection, topic_id: int, now: float, most: int = 0) -> dict[int, float]:
         found = nlargest(most, self.worths(sources(connection, topic_id), now))
         return {row_id: LEAST_NEW - place for place, (_, row_id) in enumerate(found)}
-
-    def saw(self, visit: Visit) -> None:  # noqa: B027
-        """One visit, as it came."""
 
     def before(self, frontier: Frontier, now: float, visited: Mapping[str, float]) -> None:  # noqa: B027
         """At the beginning of a day. `visited`: when each address of the labels was visited last."""
@@ -60,13 +56,6 @@ class InTurn(Policy):
         return not source.missing
 
 
-class Feeds(InTurn):
-    """Feeds alone."""
-
-    def wants(self, source: Source) -> bool:
-        return source.index_kind == "feed" and not source.missing
-
-
 class Homes(InTurn):
     """Home pages alone."""
 
@@ -87,23 +76,6 @@ class Sitemaps(InTurn):
 
     def wants(self, source: Source) -> bool:
         return (source.index_kind == "sitemap" or source.told) and not source.missing
-
-
-class ByChange(InTurn):
-    """In proportion to the observed changes of bytes: visits that found other bytes, by the days between visits."""
-
-    def __init__(self) -> None:
-        self._changes: defaultdict[int, int] = defaultdict(int)
-
-    def saw(self, visit: Visit) -> None:
-        self._changes[visit.claim.id] += visit.claim.seen is not None and visit.status == 200
-
-    def worths(self, known: list[Source], now: float) -> Iterable[tuple[float, int]]:
-        for source in known:
-            days = (now - source.visited_at) / DAY
-            rate = (self._changes[source.url_id] + 0.5) / (source.watched + 7.0)
-            if not source.missing:
-                yield rate * days, source.url_id
 
 
 class KnowsTheDays(InTurn):
@@ -130,8 +102,6 @@ class KnowsTheDays(InTurn):
 
 SIMPLE = {
     "in turn": InTurn,
-    "by change": ByChange,
-    "feeds": Feeds,
     "sitemaps": Sitemaps,
     "homes": Homes,
     "homes, all new links": HomesAllNew,

@@ -53,6 +53,7 @@ class Year:
     kept_first: float = 0.0
     changed: int = 0  # pages that were told as changed
     edited: int = 0  # of them those whose text was, by the labels
+    inexact: int = 0  # days on which increments did not make the export of the day (corpus.py)
     overlooked: int = 0  # visits that found no change where the labels have one
     moves: dict[Move, float | None] = field(default_factory=dict)  # of pages in the export -> when that followed
     requests: int = 0
@@ -86,7 +87,7 @@ class Crawl:
         self._web.day = 0.0
         self._frontier.seed(seeds, now=EPOCH)
         self._harvest.begin_run(EPOCH)
-        self._work(EPOCH, pages, 0, None)
+        self._work(EPOCH, pages, 0)
         self._harvest.end_run(EPOCH + DAY / 2, Reason(Code.FINISHED))
         self.year.first_bytes, self.year.bytes, self.year.requests = self.year.bytes, 0, 0
 
@@ -109,10 +110,10 @@ class Crawl:
             policy.before(self._frontier, now, self._visited)
             with patch.object(crawl_store, "plan", policy.plan):
                 self._harvest.begin_run(now, budget, revisit=True)
-            self._work(now, 0, budget, policy)
+            self._work(now, 0, budget)
             self._harvest.end_run(now + DAY / 2, Reason(Code.FINISHED))
 
-    def _work(self, now: float, pages: int, budget: int, policy: Policy | None) -> None:
+    def _work(self, now: float, pages: int, budget: int) -> None:
         end = now + DAY / 2
         while now < end:
             claims = self._harvest.claim(SLOTS, now, pages, budget)
@@ -127,8 +128,6 @@ class Crawl:
             visits = [self._visit(claim, now) for claim in claims]
             for visit, outcome in zip(visits, self._harvest.commit(visits), strict=True):
                 self._note(visit, outcome)
-                if policy is not None:
-                    policy.saw(visit)
             now += 0.1
 
     def _visit(self, claim: Claim, now: float) -> Visit:

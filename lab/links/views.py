@@ -78,7 +78,7 @@ class Readings:
         if packed is not None:
             return _read_page(json.loads(self._codec.unpack_text(packed)))
         page = Page(reply.markup, url)
-        found = extract(page, self._extract)
+        found = extract(page, self._extract, again=True)
         text = judged_by(page, found.extraction).body
         read = ReadPage(found, text, (*links(page), *index_file_candidates(page)))
         self.cache.put(self.version, key, self._codec.pack_text(json.dumps(_record(read))))

@@ -17,6 +17,7 @@ from crawler.clock import CLOCK
 from lab.replay.background import serve_in_thread
 from lab.replay.server import Replay
 from tests.conftest import LOOPBACK, Scrapy, Start
+from tests.crawl.test_private_addresses import server
 from tests.lab.links.smallweb import GARDEN, build, markup
 from tests.lab.replay.lapsed import write
 from tests.stored import count, rows
@@ -109,6 +110,35 @@ def test_what_is_new_changed_and_missing_is_found(scrapy: Scrapy, tmp_path: Path
     assert count(tmp_path, "versions") == 1
     day = rows(tmp_path, "SELECT (ended_at - 1704067200) / 86400 FROM runs ORDER BY id")
     assert [round(float(str(end))) for (end,) in day] == [0, 40], "the runs follow the clock of the replay"
+
+
+def test_a_host_that_is_down_leaves_a_run_to_the_others(
+    scrapy: Scrapy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most pages are its own, and the best."""
+    build(tmp_path / "made")
+    pages = {"http://down.example/": 40, **{f"http://up{n}.example/": 12 for n in range(3)}}
+    days = [0]
+
+    def say(url: str) -> tuple[int, dict[str, str], bytes]:
+        home = next(home for home in pages if url.startswith(home))
+        path, place = url.removeprefix(home).removesuffix(".html"), [*pages].index(home)
+        if days[0] and place == 0:
+            return 502, {}, b""
+        if not path:
+            return 200, {}, garden(list(range(pages[home]))).encode()
+        return (200, {}, post(100 * place + int(path)).encode()) if path.isdecimal() else (404, {}, b"")
+
+    with server("127.0.0.1", say) as (port, asked):
+        quick = ("-s", "EXTRACTOR=plain", "-s", "CONTACT=me@example.org")
+        crawl = gardening(tmp_path / "made" / "topics", ",".join(pages), *quick)
+        assert scrapy(*crawl, proxy=f"http://127.0.0.1:{port}").returncode == 0
+        days[0], before = 3, len(asked)
+        monkeypatch.setenv(CLOCK, str(days[0] * 86400))
+        again = scrapy(*crawl, *AGAIN, "-s", "RUN_BUDGET=20", proxy=f"http://127.0.0.1:{port}")
+    assert again.returncode == 0, again.stderr
+    assert count(tmp_path, "fetches WHERE run_id = 2 AND sent") == 20
+    assert {url for url in asked[before:] if "down." in url} == {"http://down.example/robots.txt"}
 
 
 def test_kill_9_during_revisits_loses_nothing(start: Start, scrapy: Scrapy, tmp_path: Path, on_day: OnDay) -> None:

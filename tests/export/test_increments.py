@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,15 +13,13 @@ from sqlalchemy import text
 from crawler.clock import DAY
 from crawler.reasons import Code, Reason
 from crawler.records import Visit
+from lab.lapse.corpus import Rows, applied, rows_of
 from tests.store.runs import run
 from tests.store.test_moves import lost, open_again, signed, words
 from zhuti.corpus.export import export_lake
-from zhuti.export.corpus import export
-from zhuti.export.increments import EDITED, FIELDS, GONE, MOVED, NEW
-from zhuti.export.selection import Selection
+from zhuti.export.increments import EDITED, GONE, MOVED, NEW, RENEWED
 
 PAGES, DAYS = 9, 24
-Rows = dict[str, dict[str, Any]]
 
 
 class Site:
@@ -60,39 +57,26 @@ class Site:
         return "\n".join([words(page), *own])
 
 
-def rows_of(database: Any, path: Path, **conditions: Any) -> Rows:
-    export(database, "t", path, Selection(**conditions))
-    listed = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    found = {row["url"]: row for row in listed}
-    assert len(found) == len(listed)
-    return found
-
-
-def applied(old: Rows, increment: Rows) -> Rows:
-    """The rule that the documents tell."""
-    stays = {url: row for url, row in old.items() if url not in increment}
-    new = {url: row for url, row in increment.items() if row["why"] != GONE}
-    return stays | {url: {name: row[name] for name in row if name not in FIELDS} for url, row in new.items()}
-
-
 def test_answers_take_pages_out_and_in(crawl, kept, off_topic, tmp_path: Path) -> None:
     """In place, without a visit."""
     run(crawl, DAY, [f"https://a.example/{n}" for n in range(2)], kept)
     run(crawl, 2 * DAY, ["https://b.example/"], off_topic)
-    before = rows_of(crawl.database, tmp_path / "whole.jsonl")
+    before = rows_of(crawl.database, "t", tmp_path / "whole.jsonl")
     with crawl.database.transaction() as connection:
         flip = "CASE outcome WHEN 'kept' THEN 'off-topic' ELSE 'kept' END"
         connection.execute(text(f"UPDATE judgements SET outcome = {flip} WHERE url_id > 1"))
         connection.execute(text("UPDATE pages SET body = (SELECT body FROM pages WHERE id = 1) WHERE body IS NULL"))
     run(crawl, 3 * DAY, [], kept)
-    today = rows_of(crawl.database, tmp_path / "whole.jsonl")
+    today = rows_of(crawl.database, "t", tmp_path / "whole.jsonl")
     assert [*today] == ["https://a.example/0", "https://b.example/"]
-    assert applied(before, rows_of(crawl.database, tmp_path / "new.jsonl", since_run=3)) == today
+    assert applied(before, rows_of(crawl.database, "t", tmp_path / "new.jsonl", since_run=3)) == today
     export_lake(crawl.database, "t", str(tmp_path / "lake"), ["host"])
     assert pyarrow.dataset.dataset(tmp_path / "lake", format="parquet").count_rows() == len(today)
 
 
-@pytest.mark.parametrize(("seed", "conditions"), [(0, {}), (1, {}), (2, {}), (3, {"min_length": 700})])
+@pytest.mark.parametrize(
+    ("seed", "conditions"), [(0, {}), (1, {}), (2, {}), (3, {"min_length": 700}), (4, {"with_gone": True})]
+)
 def test_increments_lead_from_one_export_to_the_next(
     crawl, kept, off_topic, tmp_path: Path, seed: int, conditions: dict[str, Any]
 ) -> None:
@@ -117,15 +101,16 @@ def test_increments_lead_from_one_export_to_the_next(
                 visit = signed(kept(claim, site.text(page), at=now), site.text(page))
             crawl.store.commit([visit])
         crawl.store.end_run(now + 100, Reason(Code.FINISHED))
-        today = exports[day] = rows_of(crawl.database, tmp_path / "whole.jsonl", **conditions)
+        today = exports[day] = rows_of(crawl.database, "t", tmp_path / "whole.jsonl", **conditions)
         for number in range(2, day + 1):
-            increment = rows_of(crawl.database, tmp_path / "new.jsonl", since_run=number, **conditions)
+            increment = rows_of(crawl.database, "t", tmp_path / "new.jsonl", since_run=number, **conditions)
             assert applied(exports[number - 1], increment) == today, (day, number)
             if number == day:
                 told |= {row["why"] for row in increment.values()}
                 before = exports[number - 1]
                 needless = {url: row for url, row in increment.items() if before.get(url) == today.get(url)}
-                assert {row["why"] for row in needless.values()} <= {GONE}, "it holds only what is other"
+                again = {GONE, RENEWED} if "with_gone" in conditions else {GONE}  # pages found gone once more
+                assert {row["why"] for row in needless.values()} <= again, "it holds only what is other"
         if conditions:
             continue
         export_lake(crawl.database, "t", str(tmp_path / "lake"), ["host"])
@@ -135,3 +120,5 @@ def test_increments_lead_from_one_export_to_the_next(
         assert sorted(row["url"] for row in lake) == sorted(today), day
         assert all(today[row["url"]]["body"] == row["body"] for row in lake), day
     assert told >= {NEW, EDITED, MOVED, GONE}, told
+    run(crawl, now + DAY, [], kept)
+    assert rows_of(crawl.database, "t", tmp_path / "new.jsonl", since_run=DAYS + 1) == {}, "what is gone is told once"

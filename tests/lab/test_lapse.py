@@ -12,6 +12,7 @@ import zstandard
 
 from crawler.database.database import Database
 from crawler.topic.files import Topic
+from lab.lapse.corpus import Corpus
 from lab.lapse.policies import ORACLE, OWN, SIMPLE, policy
 from lab.lapse.truth import Truth
 from lab.lapse.web import DailyWeb
@@ -78,8 +79,10 @@ def year(lapse: Path, tmp_path: Path) -> Iterator[object]:
             with Database(f"sqlite:///{store}") as database:
                 crawl = Crawl(database, web, views, truth)
                 crawl.go_on(kept, visited)
+                corpus = Corpus(database, "gardening", tmp_path)
                 for day in range(1, DAYS):
                     crawl.day(day, budget, policy(name, truth, "gardening"))
+                    assert not budget or corpus.follow(), (day, "increments make the export")
                 return crawl.year
 
         yield run

@@ -30,6 +30,18 @@ def test_what_a_site_changes_around_a_text_is_no_change(old: str, new: str) -> N
     assert (found.added, found.removed, found.share) == ((), (), 0.0)
 
 
+@pytest.mark.parametrize(
+    ("shown", "is_there"),
+    [(f"{TEXT}参考 月季", True), (f"{TEXT}\n参考\n：月季", True), (TEXT, False), (f"{TEXT}\n参考", False)],
+)
+def test_what_the_page_still_shows_has_not_gone(shown: str, is_there: bool) -> None:
+    found = change(f"{TEXT}\n参考：月季", TEXT, shown=shown)
+    assert (found.removed == ()) == is_there
+    assert change(TEXT, f"{TEXT}\n参考：月季", shown=f"{shown}\n参考：月季").added, "what has come stands there too"
+    twice = change(f"{TEXT}\n参考：月季\n参考：月季", f"{TEXT}\n参考：月季", shown=f"{TEXT}\n参考：月季")
+    assert twice.removed, "it stands once in the page, and once in its body"
+
+
 EDITS = [
     ("a word", TEXT.replace("夏天", "春天"), ["春"], ["夏"]),
     ("a sentence more", f"{TEXT}\n盆要 大些，3 年换一次土。", ["盆要 大些，3 年换一次土"], []),
@@ -49,7 +61,7 @@ NUMBERS = "甲乙丙丁戊己庚辛壬癸子丑寅卯辰巳午未申酉戌亥"
 LONG = "\n".join(f"第{n}段：月季第{n}年开花{n * 7}朵，颜色各不相同。" for n in NUMBERS)
 LINES = [
     ("a caption more", f"{LONG}\n图为红月季", True),
-    ("a reference less", LONG, True),
+    ("a reference less", LONG, False),
     ("a word for another", LONG.replace("第甲年", "第乙年", 1), False),
     ("a line for another", f"{LONG}\n图为红月季".replace("第甲段", "第乙段", 1), False),
     ("a long sentence", f"{LONG}\n{'更正：上文所说的品种有误，' * 5}", False),

@@ -12,7 +12,6 @@ from sqlalchemy import text
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
-from crawler.store.changes import LARGE
 from crawler.store.fetch_log import ONE_OF
 from crawler.store.revisits import plan
 from crawler.store.shared_store import store_for
@@ -133,15 +132,9 @@ def test_a_page_that_flips_between_two_texts_is_told_once(harvested, kept) -> No
     assert edited(harvested, kept, "甲", 7 * APART) == [same], "a text of long ago is still known"
 
 
-def test_a_page_that_changes_all_the_time_is_told_twice_a_month(harvested, kept) -> None:
-    told, same = Outcome.CHANGED, Outcome.UNCHANGED
-    assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [told, told, *[same] * 5, told]
-    assert count(harvested, f"fetches WHERE reason = '{Code.TOLD_OFTEN}'") == 5
+def test_a_page_that_changes_all_the_time_is_told_each_time(harvested, kept) -> None:
+    assert edited(harvested, kept, "甲乙丙丁戊己庚辛", 5 * DAY) == [Outcome.CHANGED] * 8
     assert rows(harvested, "SELECT fetched_at FROM pages WHERE body IS NOT NULL") == [(8 * 5 * DAY,)], "always today's"
-
-
-def test_a_large_change_is_told_however_often(harvested, kept) -> None:
-    assert edited(harvested, kept, ["甲", "乙", "丙" * LARGE, "丁"], 5 * DAY) == [Outcome.CHANGED] * 4
 
 
 def test_a_dropped_page_whose_text_was_stored_may_be_kept_later(crawl, kept, off_topic) -> None:

@@ -136,7 +136,7 @@ def export(
         if "keywords" in names:
             stream = _with_keywords(stream)
         if connection is not None and not again:
-            stream = with_left(connection, topic_id, chosen, stream, shape.fields)
+            stream = with_left(connection, topic_id, chosen, stream, (*chosen.fields, *shape.fields))
         if writer is None:
             with whole_folder(path, INDEX) as partial:
                 number = write_texts(stream, partial, names)

@@ -22,7 +22,7 @@ _moved = pages.alias("moved")
 
 
 def since(topic_id: int, run: int) -> ColumnElement[bool]:
-    """Whether what is stored of a page is other than it was then, or it was gone then."""
+    """Whether what is stored of a page is other than it was then, or it was gone then and is back."""
     newest = select(func.max(fetches.c.id)).where(fetches.c.topic_id == topic_id, fetches.c.id <= _last(topic_id, run))
     was_gone = select(fetches.c.url_id).where(
         fetches.c.id.in_(newest.group_by(fetches.c.url_id)), fetches.c.outcome == Outcome.GONE.value
@@ -32,9 +32,16 @@ def since(topic_id: int, run: int) -> ColumnElement[bool]:
         judgements.c.url_id.in_(_visited(topic_id, HAS_STORED, fetches.c.id > _last(topic_id, run))),
         pages.c.fetched_at >= begun,  # for another topic too
         pages.c.moved_at >= begun,
-        judgements.c.url_id.in_(was_gone),
+        and_(pages.c.gone_at.is_(None), judgements.c.url_id.in_(was_gone)),
         judgements.c.url_id.not_in(_visited(topic_id, HAS_STORED)),  # answers have kept it, nobody knows when
     )
+
+
+def has_gone(topic_id: int, run: int) -> ColumnElement[bool]:
+    """Whether a page was found to be gone since, and is."""
+    later = fetches.c.id > _last(topic_id, run)
+    found_gone = judgements.c.url_id.in_(_visited(topic_id, fetches.c.outcome == Outcome.GONE.value, later))
+    return and_(pages.c.gone_at.is_not(None), found_gone)
 
 
 def renewed(topic_id: int) -> ColumnElement[bool]:
@@ -63,14 +70,12 @@ def left(topic_id: int, run: int) -> ColumnElement[bool]:
         judgements.c.reason == Reason(Code.MOVED),
         pages.c.moved_at.is_not(None),
     )
-    found_gone = judgements.c.url_id.in_(_visited(topic_id, fetches.c.outcome == Outcome.GONE.value, later))
-    is_gone = and_(pages.c.gone_at.is_not(None), found_gone)
     is_dropped = judgements.c.url_id.in_(_visited(topic_id, fetches.c.outcome == Outcome.DROPPED.value, later))
     has_moved = judgements.c.duplicate_of.in_(select(_moved.c.id).where(_moved.c.moved_at >= _begun(topic_id, run)))
     # Or answers have thrown it out, nobody knows when.
     never_dropped = judgements.c.url_id.not_in(_visited(topic_id, fetches.c.outcome == Outcome.DROPPED.value))
     is_out = or_(is_dropped, has_moved, and_(judgements.c.outcome == Outcome.OFF_TOPIC.value, never_dropped))
-    ended = or_(and_(_KEPT, or_(is_gone, since(topic_id, run))), and_(~_KEPT, is_out))
+    ended = or_(and_(_KEPT, or_(has_gone(topic_id, run), since(topic_id, run))), and_(~_KEPT, is_out))
     return and_(judgements.c.topic_id == topic_id, was_there, ended)
 
 

@@ -210,7 +210,9 @@ def _conditions(topic_id: int, selection: Selection) -> Iterator[ColumnElement[b
     if not selection.with_gone:
         yield pages.c.gone_at.is_(None)
     if selection.since_run:
-        yield increments.since(topic_id, selection.since_run)
+        is_other = increments.since(topic_id, selection.since_run)
+        gone = increments.has_gone(topic_id, selection.since_run)
+        yield or_(is_other, gone) if selection.with_gone else is_other
     if selection.changed:
         is_known = increments.why(topic_id, selection.since_run).element != increments.NEW
         yield is_known if selection.since_run else increments.renewed(topic_id)
@@ -262,7 +264,8 @@ def require_some(connection: Connection, topic: str, topic_id: int, selection: S
         raise ExportError(
             _("--since {since} is after --until {until}; exchange them"), since=selection.since, until=selection.until
         )
-    at_any_time = replace(selection, since_run=0, changed=False, with_gone=bool(selection.since_run))
+    with_gone = selection.with_gone or bool(selection.since_run)
+    at_any_time = replace(selection, since_run=0, changed=False, with_gone=with_gone)
     if next(documents(connection, topic_id, at_any_time), None) is None:
         why = "; ".join(_reasons(connection, topic_id, selection)) or _("no page passes all filters together")
         raise ExportError(_("no page of topic {topic} to export: {why}"), topic=topic, why=why)

@@ -40,6 +40,7 @@ from crawler.topic.judge import Judge
 from crawler.topic.learn import Description
 
 NOTICE = 100.0  # characters of a body that is as likely a notice, a member's page or a login as a post
+MOST_SHOWN = 200_000  # characters of a page in which what has gone from its body is looked for: .1 s for 1,000 blocks
 MOST_LISTED = 20_000  # pages of an index file that enter the frontier
 MOST_JUDGED = 5_000  # of them judged by the text that the index file holds; some .5 ms each
 
@@ -69,7 +70,7 @@ def extract(page: Page, extractor: Extractor, again: bool = False) -> Analysis:
     licence = licence_of(page, extraction.body)
     return Analysis(
         extraction,
-        shown=page.tree.text_content() if again else "",
+        shown=page.tree.text_content()[:MOST_SHOWN] if again else "",
         language=language(extraction.body),
         post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
         signature=signature(extraction.body),

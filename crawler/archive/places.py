@@ -6,10 +6,10 @@ when it is whole: full, closed, or mended after a kill.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
+from urllib.parse import quote
 
 from crawler.errors import ArchiveError
 from crawler.messages import _
@@ -58,7 +58,7 @@ def written_at(place: str) -> tuple[Path, Callable[[Path], None] | None]:
         (folder / ".zhuti").write_bytes(b"")  # before anything is fetched
     except Exception as error:
         raise _unreachable(place, error) from error
-    return UNSENT / re.sub(r"\W+", "-", place), send
+    return UNSENT / quote(place, safe=""), send  # another folder for another place
 
 
 def _unreachable(place: str, error: Exception) -> ArchiveError:

@@ -29,7 +29,6 @@ OTHERS = 30  # pages of a host that a changed one is compared with, those fetche
 LARGEST = 50_000  # bytes, packed, of the texts of those: a long article has 10,000
 MOST_WORDS = 1_000  # on each side that are compared in their order, which takes time that grows with the square,
 MOST_PAIRS = 20_000  # and with the pairs of equal words: a made-up text with more took ten seconds
-MOST_SHOWN = 200_000  # characters of a page in which at most MOST_WORDS blocks are looked for: .1 s
 
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
 _DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
@@ -74,7 +73,7 @@ def change(old: str, new: str, others: Iterable[str] = (), shown: str = "") -> C
     before, after = _blocks(_plain(old), known), _blocks(_plain(new), known)
     left = Counter(key for key, _ in before) - Counter(key for key, _ in after)
     if len(left) <= MOST_WORDS:
-        page, body = "".join(_keys(shown[:MOST_SHOWN])), "".join(key for key, _ in after)
+        page, body = "".join(_keys(shown)), "".join(key for key, _ in after)
         left = Counter({key: number for key, number in left.items() if page.count(key) <= body.count(key)})
     came = Counter(key for key, _ in after) - Counter(key for key, _ in before)
     removed, added = _differing(_taken(before, left), _taken(after, came))

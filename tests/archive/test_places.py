@@ -54,6 +54,7 @@ def test_whole_files_go_there_and_are_read_there(place: str) -> None:
     assert len(unsent()) == 2  # the open file, and its mark
     archive.close()
     assert unsent() == []
+    assert written_at("memory://a/b-c")[0] != written_at("memory://a/b/c")[0]
     files = warc_files(archive_at(place))
     assert len(files) == len({each.file for each in pages}) > 1
     assert [stored.body for path in files for stored in WarcFile(path).responses()] == [PAGE.body] * 5

@@ -19,7 +19,7 @@ from zhuti.corpus.repetitions import repetitions
 from zhuti.export.card import BINS, Tally
 from zhuti.export.decontaminate import items
 from zhuti.export.stage import Stage
-from zhuti.export.teaches import MOST, bits, curve
+from zhuti.export.teaches import LENGTH, MOST, bits, curve
 from zhuti.whole_file import refuse_foreign, whole_file
 
 TEMPLATE = "corpus.html"
@@ -40,7 +40,7 @@ def check_place(path: Path) -> None:
 
 class Report(Stage):
     """Looks at the pages that go by. 128 bytes of each stay in memory, by which near-duplicates are found; with test
-    sets the first MOST pages stay whole, for what they teach."""
+    sets the beginnings of the first MOST pages stay too, for what they teach."""
 
     def __init__(self, held_out: Sequence[Path] = ()) -> None:
         """`held_out`: test sets, as `decontaminate.items` reads them. Raises ExportError without pyppmd."""
@@ -63,7 +63,7 @@ class Report(Stage):
             self._kinds[document.kind or _("unknown")] += 1
             self._signatures += signature(document.body)
             if self._held_out and len(self._texts) < MOST:
-                self._texts.append(f"{document.title}\n{document.body}")
+                self._texts.append(f"{document.title}\n{document.body}"[:LENGTH])
             self._keep(document)
             yield document
 

@@ -107,8 +107,8 @@ def _known_mask(name: str) -> int:
     return mask
 
 
-# What holds what a post, a question or an answer says, by the usual programs: Discuz, vBulletin, PHPWind, NGA by ids;
-# WeCenter, phpBB, SMF, SegmentFault, Discourse by names with another around them. Who wrote and buttons stand outside.
+# What holds what a post, a question or an answer says, by the usual programs: Discuz, vBulletin, PHPWind, NGA, SMF by
+# ids; WeCenter, phpBB, SegmentFault, Discourse by names with another around them. Who wrote and buttons stand outside.
 MESSAGE_ID = re.compile(r"(?:postmessage_|post_message_|read_|postcontent|msg_)\d+")
 MARKED = {
     "markitup-box": {"aw-question-detail", "aw-item"},

@@ -54,12 +54,15 @@ def netloc(url: str) -> str:
 
 
 def merged(found: Iterable[NewUrl]) -> list[NewUrl]:
-    """Each URL once, at its first place: the last score, the least depth and distance."""
+    """Each URL once, at its first place: the last score, or the best pinned one; the least depth and distance."""
     by_url: dict[str, NewUrl] = {}
     for item in found:
         if (seen := by_url.get(item.url)) is not None:
             depth, distance = min(seen.depth, item.depth), min(seen.distance, item.distance)
-            item = seen._replace(score=item.score, depth=depth, distance=distance)
+            best = seen._replace(score=item.score)
+            if seen.pinned or item.pinned:
+                best = max(seen, item, key=lambda each: (each.pinned, each.score))
+            item = best._replace(depth=depth, distance=distance)
         by_url[item.url] = item
     return list(by_url.values())
 

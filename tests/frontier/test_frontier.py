@@ -366,6 +366,12 @@ def test_merged_keeps_the_first_place_and_the_last_score() -> None:
     assert merged(found) == [NewUrl(a(1), 0.3, 2, 0, via=1), NewUrl(b(1), 0.2)]
 
 
+def test_merged_keeps_the_score_of_news() -> None:
+    """A page that is visited again tells of a new link, and a page that is visited for the first time shows it too."""
+    news, link = NewUrl(a(1), 700.0, 2, 1, via=1, pinned=True), NewUrl(a(1), 0.2, 1, 1, via=2)
+    assert merged([news, link]) == merged([link, news]) == [news._replace(depth=1)]
+
+
 def test_topics_do_not_share_urls(database: Database) -> None:
     frontier, other = open_frontier(database, {a(1): 0.1}), Frontier(database, "other")
     assert other.claim(1, now=0) == []

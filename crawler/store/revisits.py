@@ -26,9 +26,8 @@ from sqlalchemy import Connection
 from crawler.clock import DAY
 from crawler.database.statements import Query
 from crawler.frontier.new_urls import netloc
-from crawler.store.renamed.departures import LATELY, MOST_LEFT, SEVERAL
+from crawler.store.renamed.departures import GONE_DAYS, LATELY, MOST_LEFT, SEVERAL
 from crawler.store.sources import HOME, LIST, ON_TIME, POST, Source, sources
-from crawler.store.visits import GONE_DAYS
 
 
 class Leaving(NamedTuple):

@@ -9,11 +9,12 @@ from zlib import crc32
 import pytest
 from sqlalchemy import text
 
+from crawler.frontier.new_urls import NewUrl
 from crawler.questions.runs import run_named
 from crawler.reasons import Code, Reason
-from crawler.records import Claim, Judgement, Outcome, Outlink, Seen, Visit
+from crawler.records import Claim, Judgement, Outcome, Outlink, PageKind, Seen, Visit
 from crawler.store.fetch_log import ONE_OF
-from crawler.store.revisits import plan
+from crawler.store.revisits import plan, worth_of_new
 from crawler.store.shared_store import store_for
 from crawler.store.visits import GONE_AFTER, HALF_LIFE
 from tests.stored import count, rows
@@ -392,3 +393,19 @@ def test_a_page_that_was_found_off_topic_is_tried_at_growing_intervals(
         planned = plan(connection, 1, at + days * DAY)
         ((row,),) = connection.execute(text("SELECT id FROM urls WHERE url = :url"), {"url": A}).all()
     assert (row in planned) is is_planned
+
+
+@pytest.mark.parametrize(("chance", "is_planned"), [(0.05, False), (0.2, True)])
+def test_a_new_post_without_a_text_is_asked_again(harvested, off_topic, kept, chance: float, is_planned: bool) -> None:
+    """Some sites publish a title first."""
+    harvested.frontier.add([NewUrl(D, worth_of_new(chance), pinned=True)], now=0)
+    (claim,) = [claim for claim in harvested.claim(now=DAY) if claim.url == D]
+    empty = off_topic(claim, at=DAY)
+    bare = replace(empty.analysis, extraction=replace(empty.analysis.extraction, body="", kind=PageKind.LIST))
+    harvested.store.commit([replace(empty, analysis=bare)])
+    with harvested.database.transaction() as connection:
+        planned = plan(connection, 1, 5 * DAY)
+    assert (planned.get(claim.id, 0.0) > 1.0) is is_planned, "lists are worth a little too"
+    (claim, *_) = visit_again(harvested, D, now=5 * DAY)
+    assert harvested.store.commit([kept(claim, "如今有了正文", at=5 * DAY)]) == [Outcome.KEPT]
+    assert rows(harvested, f"SELECT strayed FROM visits WHERE url_id = {claim.id}") == [(0,)]

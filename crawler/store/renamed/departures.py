@@ -20,6 +20,7 @@ from crawler.records import Outcome, Visit
 SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages, or lost them
 LATELY = 60.0  # days for which such a miss tells of the others
 MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
+GONE_DAYS = 7.0  # days from the first miss to the last: sites break, show one notice everywhere, and are mended
 MISSING = frozenset({404, 410})
 _ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 
@@ -94,14 +95,13 @@ class Departures:
     def _known(self, host: str) -> Mapping[int, float]:
         return self._hosts.get(host, {}) if self._hosts else {}
 
-    def have_left(
-        self, connection: Connection, row: int, visit: Visit, visited_at: float, missed: int, days: float
-    ) -> bool:
+    def have_left(self, connection: Connection, row: int, visit: Visit, visited_at: float, missed: int) -> bool:
         """Whether a page that is missing now has not been at its address since its host left its addresses: at least
-        `days` ago, and most pages with it. `visited_at`: the last time before; `missed`: the visits in a row in which
-        it was missing then."""
+        GONE_DAYS ago, and most pages with it. `visited_at`: the last time before; `missed`: the visits in a row in
+        which it was missing then."""
         now, since = visit.fetched_at, self.since(netloc(visit.claim.url), visit.fetched_at)
-        if since is None or now - since < days * DAY or not (visited_at < since or missed):
+        if since is None or now - since < GONE_DAYS * DAY or not (visited_at < since or missed):
             return False
-        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, since=since, until=now - days * DAY)[0]
+        when = {"since": since, "until": now - GONE_DAYS * DAY}
+        asked, missing = _ASKED.rows(connection, topic=self._topic, row=row, **when)[0]
         return bool(missing >= max(SEVERAL, MOST_LEFT * asked))

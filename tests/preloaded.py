@@ -24,4 +24,4 @@ for topic in ("java", "machine-learning"):
 for name in ("HOST_REST", "URL_REST"):
     setattr(politeness, name, getattr(politeness, name) / 20)
 ours: Any = harvester  # its runs need not start Python
-ours.subprocess = SimpleNamespace(Popen=Forked)
+ours.PROCESSES = ours.SPAWNED = SimpleNamespace(Process=Forked, set_forkserver_preload=list)

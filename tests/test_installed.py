@@ -178,11 +178,12 @@ def test_a_harvest_on_a_schedule(venv: Path, tmp_path: Path, site: str) -> None:
     assert (refused.returncode, "has a [schedule]" in refused.stderr) == (2, True)
     java = (package(venv) / "topics" / "java.toml").read_text(encoding="utf-8")
     text = f'seeds = ["{site}"]\n{java}\n[schedule]\nevery = "1d"\n'
-    (mine / "topics" / "java.toml").write_text(text, encoding="utf-8")
+    for name in ("again", "java"):  # two: forks of one process
+        (mine / "topics" / f"{name}.toml").write_text(text, encoding="utf-8")
     done = zhuti(venv, mine, "harvest", *LOOPBACK)
     assert done.returncode == 0, done.stderr
     assert "zhuti export java corpus.jsonl" in done.stdout, "the command that works here"
-    assert (mine / "reports" / "java" / "1.html").is_file()
+    assert [len([*(mine / "reports" / name).glob("*.html")]) for name in ("again", "java")] == [1, 1]
 
 
 @pytest.mark.parametrize("model", ["extraction.npz", "background.json", "embeddings.npz"], indirect=True)

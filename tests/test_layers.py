@@ -26,6 +26,7 @@ ABOVE = (
     "bundled",
     "mistakes",
     "plugins",
+    "processes",
     "reader",
     "discovery",
     "extractors",

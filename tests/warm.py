@@ -12,6 +12,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -20,8 +21,6 @@ from pkgutil import walk_packages
 import scrapy.commands
 from scrapy.cmdline import execute
 from scrapy.settings import default_settings
-
-from crawler.main import main
 
 ROOT = Path(__file__).parent.parent
 OURS = ("tests.warm", "tests.harvester", "tests.preloaded")
@@ -116,10 +115,13 @@ class Command:
 
 
 class Forked:
-    """A run of `zhuti harvest`, as `subprocess.Popen` starts it, in a fork of the process that has imported everything.
+    """A run of `zhuti harvest`, as `multiprocessing` starts it, in a fork of the process that has imported everything.
     How Python starts for it anew, test_installed.py shows."""
 
-    def __init__(self, command: list[str], start_new_session: bool) -> None:
+    def __init__(self, target: Callable[[list[str]], None], args: tuple[list[str]]) -> None:
+        self._run = partial(target, *args)
+
+    def start(self) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         self._pid = os.fork()
@@ -127,11 +129,9 @@ class Forked:
             return
         status: object = 1
         try:
-            os.setsid()
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
-            sys.argv = ["zhuti", *command[command.index("harvest") :]]
-            main()
+            self._run()
         except SystemExit as end:
             status = end.code or 0
         except BaseException:
@@ -141,8 +141,8 @@ class Forked:
             sys.stderr.flush()
             os._exit(status if isinstance(status, int) else 1)
 
-    def wait(self) -> int:
-        return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+    def join(self) -> None:
+        self.exitcode = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 
     def terminate(self) -> None:
         os.kill(self._pid, signal.SIGTERM)

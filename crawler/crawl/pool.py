@@ -15,8 +15,6 @@ Which registered domain has taken how much of it is counted, so that none takes 
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 import sys
 import threading
 from collections import Counter
@@ -26,9 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
-from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
-from tempfile import gettempdir
 from time import clock_gettime, monotonic
 from types import ModuleType
 from typing import Any, cast
@@ -36,6 +32,7 @@ from typing import Any, cast
 from crawler.bounded_dict import BoundedDict
 from crawler.crawl.worker import READY, CostlyError, Worker, ended, serve
 from crawler.frontier.politeness import MOST_MISSES, HostRecord
+from crawler.processes import PROCESSES
 from crawler.reader.html.urls import domain, host
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis
@@ -109,15 +106,6 @@ class Shares:
 
 START_SECONDS = 120.0  # for a process to start and load what it needs; on a busy machine imports take long
 TRIES = 2  # of a job whose process died: it may have been killed for another's memory
-# Forks of one process that has loaded what they need. A fork of this process is unsafe beside the store's thread.
-# Where the folder of temporary files has too long a name for a socket (104 bytes on macOS, with some 35 for the name of
-# the socket), each loads what it needs.
-MOST_OF_FOLDER = 65  # bytes
-PROCESSES: ForkServerContext | SpawnContext = (
-    multiprocessing.get_context("forkserver")
-    if len(os.fsencode(gettempdir())) <= MOST_OF_FOLDER
-    else multiprocessing.get_context("spawn")
-)
 PRELOADED = ["crawler.crawl.preloaded"]
 # A job may take this many times as long on the clock as of a processor. The busiest machine that was measured gave a
 # process .07 of a processor.

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scrapy.settings import BaseSettings
 
-from crawler.crawl.pool import PROCESSES
 from crawler.errors import CrawlerError, SettingError
 from crawler.messages import _
+from crawler.processes import PROCESSES
 from zhuti.remote.server import ModelServer
 
 Floats = NDArray[np.float32]

@@ -66,7 +66,7 @@ def _take(database: Database, topic: str) -> None:
 LOOK_EVERY = 60.0  # seconds between two looks at topic files and clock
 PROGRAM = (sys.executable, "-m", "crawler.main")  # zhuti
 # What each run imports: half of the processor time of ten that find little new.
-PRELOADED = ["crawler.commands.harvest", "crawler.spiders.topic", "crawler.extensions", "crawler.pipelines"]
+PRELOADED = [f"crawler.{name}" for name in ("spiders.topic", "extensions", "pipelines", "crawl.preloaded")]
 TRY_AGAIN = 300.0  # seconds after which a topic whose run has failed is tried again
 
 

@@ -12,11 +12,13 @@ import pytest
 from sqlalchemy import text
 
 from crawler.clock import DAY
+from crawler.frontier.new_urls import NewUrl
 from crawler.questions.runs import run_named
 from crawler.reader.text.minhash import signature
 from crawler.reasons import Code, Reason
 from crawler.records import Analysis, Claim, Extraction, Judgement, Link, Outcome, Outlink, Seen, Visit
 from crawler.store.compression import reader
+from crawler.store.renamed.departures import IN_VAIN
 from crawler.store.renamed.pages import ASK_AFTER, FIRST
 from crawler.store.revisits import worth_of_new, worths
 from crawler.store.sources import sources
@@ -216,6 +218,18 @@ def test_new_addresses_come_first_once_two_pages_have_moved(site: Any, kept: Mad
     claims = open_again(site, NEW[5], now=2 * DAY)
     site.store.commit([kept(claims[NEW[5]], words(5), at=2 * DAY)])
     assert addresses(site)[NEW[5]] == OLD[5], "nobody needs to ask for the old one"
+
+
+def test_new_links_that_lead_nowhere_take_no_more_of_a_run(site: Any, kept: Made) -> None:
+    """A site shows new addresses for a day, which are not there on the next: all others come last then."""
+    shown = [f"https://a.example/tmp/{n}/" for n in range(IN_VAIN + 2)]
+    site.frontier.add([NewUrl(url, 900.0 - n, pinned=True) for n, url in enumerate(shown)], now=DAY)
+    claims = site.claim(IN_VAIN, now=2 * DAY)
+    assert [claim.url for claim in claims] == shown[:IN_VAIN]
+    site.store.commit([lost(claim, 2 * DAY) for claim in claims[:-1]])
+    assert set(news(site).values()) == {900.0 - n for n in range(IN_VAIN, IN_VAIN + 2)}
+    site.store.commit([lost(claims[-1], 2 * DAY)])
+    assert set(news(site).values()) == {0.0}
 
 
 def test_a_page_that_has_moved_takes_todays_text_along(site: Any, kept: Made) -> None:

@@ -5,7 +5,7 @@ A site renames or removes many pages at once; one page alone tells nothing of th
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
@@ -21,6 +21,9 @@ SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages,
 LATELY = 60.0  # days for which such a miss tells of the others
 MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
 GONE_DAYS = 7.0  # days from the first miss to the last: sites break, show one notice everywhere, and are mended
+IN_VAIN = (
+    5  # links in a row: a site took its new addresses back after a day, and 200 requests in a week found none there
+)
 MISSING = frozenset({404, 410})
 _ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 
@@ -55,11 +58,13 @@ class Departures:
     def __init__(self, topic_id: int) -> None:
         self._topic = topic_id
         self._hosts: defaultdict[str, dict[int, float]] | None = None  # since when, by host and row
+        self.vain: Counter[str] = Counter()  # new links that led nowhere, in a row, by host
         self._moved: dict[int, str] = {}  # of these rows those whose pages were found elsewhere, with their file names
 
     def reset(self) -> None:
         """To be called after a rollback, and when others may have committed: it is read again."""
         self._hosts = None
+        self.vain.clear()
 
     def note(self, connection: Connection, visits: Sequence[Visit]) -> None:
         """Before a commit stores the visits."""
@@ -88,9 +93,9 @@ class Departures:
 
     def is_moving(self, host: str, now: float) -> bool:
         """Whether several of the missing pages were found at other addresses, by their file names: one page may have
-        had several addresses. Pages that were removed tell of no move."""
+        had several addresses. Pages that were removed tell of no move, nor do names that lead nowhere."""
         names = {self._moved[row] for row in self._known(host) if row in self._moved}
-        return len(names) >= SEVERAL and self.since(host, now) is not None
+        return len(names) >= SEVERAL and self.since(host, now) is not None and self.vain[host] < IN_VAIN
 
     def _known(self, host: str) -> Mapping[int, float]:
         return self._hosts.get(host, {}) if self._hosts else {}

@@ -31,7 +31,7 @@ from crawler.reasons import NONE, Code, Reason, read, stored
 from crawler.records import Link, Outcome, UrlState
 from crawler.store.duplicates import digest
 from crawler.store.fetch_log import FetchLog, Settled
-from crawler.store.renamed.departures import Departures, file_name, is_missing
+from crawler.store.renamed.departures import IN_VAIN, MISSING, Departures, file_name, is_missing
 from crawler.store.revisits import worth_of_new
 from crawler.store.visits import Again
 
@@ -59,6 +59,12 @@ SELECT u.id, u.url FROM urls u
 WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.index_kind IS NULL
   AND u.state = {UrlState.WAITING:d} AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
 ORDER BY u.id DESC LIMIT {MOST_NAMED}
+""")
+_NEWS = Query(f"""
+SELECT u.id FROM urls u
+WHERE u.topic_id = :topic AND u.host_id = (SELECT host_id FROM urls WHERE id = :row) AND u.pinned
+  AND u.state = {UrlState.WAITING:d} AND u.further_of IS NULL
+  AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = u.id)
 """)
 _PAGES = Query(f"""
 SELECT u.url, p.title, j.on_topic, j.nearness FROM urls u JOIN judgements j ON j.url_id = u.id
@@ -164,9 +170,24 @@ def settle(
     for name, pair in hosts.items():
         if departures.is_moving(name, now):
             soon |= _hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
+    soon |= _in_vain(connection, topic_id, settled, departures)
     again.keep_moved(texts)
     log.take_over(connection, texts)
     return soon
+
+
+def _in_vain(
+    connection: Connection, topic_id: int, settled: Sequence[Settled], departures: Departures
+) -> dict[int, float]:
+    """The scores, by row, of the new links of hosts whose new links lead nowhere: they come last."""
+    last: dict[int, float] = {}
+    for claim, status in ((item.visit.claim, item.visit.status) for item in settled):
+        if claim.seen is None and claim.score >= worth_of_new(0.0):
+            home = netloc(claim.url)
+            departures.vain[home] = departures.vain[home] + 1 if status in MISSING else 0
+            if departures.vain[home] == IN_VAIN:
+                last |= {row: 0.0 for (row,) in _NEWS.rows(connection, topic=topic_id, row=claim.id)}
+    return last
 
 
 def expected(connection: Connection, topic_id: int, row: int, links: Sequence[Link], by_file: bool) -> dict[str, float]:

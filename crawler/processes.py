@@ -7,8 +7,7 @@ import os
 from multiprocessing.context import ForkServerContext, SpawnContext
 from tempfile import gettempdir
 
-# Where the folder of temporary files has too long a name for a socket (104 bytes on macOS, with some 35 for the name of
-# the socket), each loads what it needs.
+# Where the folder of temporary files has too long a name for a socket (104 bytes, 35 of its own), each loads it.
 MOST_OF_FOLDER = 65  # bytes
 SPAWNED: ForkServerContext | SpawnContext = multiprocessing.get_context("spawn")
 PROCESSES = multiprocessing.get_context("forkserver") if len(os.fsencode(gettempdir())) <= MOST_OF_FOLDER else SPAWNED

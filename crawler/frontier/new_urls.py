@@ -82,7 +82,12 @@ def add(
         ids = queues.ids(connection, {host for _, host in fresh}, served_at)
         steps += [(ids[host], 1, 0) for _, host in fresh]
         proven += [ids[host] for item, host in fresh if item.depth == 0]
-        _ADD.run(connection, [_record(item, queues.topic_id, ids[host], now) for item, host in fresh])
+        added = []
+        for item, host in fresh:  # in the order of _ADD
+            place = (int(UrlState.WAITING), item.score, item.depth, item.distance, item.hops)
+            kinds = (item.index_kind or None, item.pinned or None, item.further_of)
+            added.append((queues.topic_id, item.url, ids[host], *place, 0, now, item.via, *kinds))
+        _ADD.run(connection, added)
         if improve:
             steps += [(host, 0, 0) for host in _improve(connection, queues, chunk, known)]
         new += len(fresh)
@@ -139,10 +144,3 @@ def _improve(
     _IMPROVE.run(connection, better)
     _PIN.run(connection, pinned)
     return queues.known(connection, names).values()
-
-
-def _record(item: NewUrl, topic_id: int, host_id: int, now: float) -> tuple[object, ...]:
-    """The row, in the order of _ADD."""
-    place = (int(UrlState.WAITING), item.score, item.depth, item.distance, item.hops)
-    kinds = (item.index_kind or None, item.pinned or None, item.further_of)
-    return (topic_id, item.url, host_id, *place, 0, now, item.via, *kinds)

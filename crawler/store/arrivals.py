@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -44,12 +44,6 @@ _HEARD = Query("DELETE FROM arrivals WHERE id IN :ids RETURNING id")
 _UNREAD = Query("DELETE FROM arrivals WHERE outcome IS NOT NULL AND at < :before RETURNING id")
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    id: int
-    visit: Visit
 
 
 def key_of(visit: Visit) -> Key:
@@ -94,14 +88,14 @@ def any_waits(connection: Connection, topic_id: int) -> bool:
     return _ANY.value(connection, topic=topic_id) is not None
 
 
-def waiting(connection: Connection, topic_id: int) -> list[Arrival]:
-    """The oldest visits that are not yet committed. One that is damaged, or that another version of this program has
-    written in another form, is answered at once: its URL is fetched again."""
+def waiting(connection: Connection, topic_id: int) -> dict[int, Visit]:
+    """The oldest visits that are not yet committed, by the arrivals' ids. One that is damaged, or that another version
+    of this program has written in another form, is answered at once: its URL is fetched again."""
     codec, (_, decoder) = Codec(), _form()
-    found, unknown = [], []
+    found, unknown = {}, []
     for row_id, packed in _WAITING.rows(connection, topic=topic_id):
         try:
-            found.append(Arrival(row_id, decoder.decode(codec.unpack(packed))))
+            found[row_id] = decoder.decode(codec.unpack(packed))
         except (ValueError, StoreError) as error:  # msgspec's errors are of the first
             logger.warning("a visit that another worker handed over cannot be read (%s): it is made again", error)
             unknown.append((row_id, Outcome.RETRY.value))

@@ -104,14 +104,9 @@ def _plain(text: str) -> str:
     return _SIGNS.sub(" ", text)
 
 
-def _one_form(text: str) -> str:
-    """Without what letters look like."""
-    return normalize("NFKC", text).casefold()
-
-
 def _key(text: str) -> str:
     """What of a text counts."""
-    return "".join(_WORD.findall(_DATES.sub(" ", _one_form(text))))
+    return "".join(_WORD.findall(_DATES.sub(" ", normalize("NFKC", text).casefold())))
 
 
 def _taken(blocks: Iterable[tuple[str, str]], wanted: Counter[str]) -> list[str]:
@@ -130,7 +125,7 @@ def _differing(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
     words = [list(_WORD.finditer(text)) for text in (before, after)]
     if max(map(len, words)) > MOST_WORDS:
         return old, new
-    keys = [[_one_form(word[0]) for word in some] for some in words]
+    keys = [[normalize("NFKC", word[0]).casefold() for word in some] for some in words]
     counts = [Counter(some) for some in keys]
     if sum(number * counts[1][key] for key, number in counts[0].items()) > MOST_PAIRS:
         return old, new

@@ -29,7 +29,7 @@ from crawler.scorers.base import LinkScorer, Submit
 from crawler.store import runs, scorer_states
 from crawler.store.duplicates import Fingerprint, KeptPages, fingerprint
 from crawler.store.fetch_log import UNJUDGED, FetchLesson, FetchLog, Scoring, Settled, kept_more, note_scoring
-from crawler.store.found_urls import as_parts, found_urls, redirect_target, with_further
+from crawler.store.found_urls import as_parts, found_urls, with_further
 from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import plan
@@ -326,7 +326,9 @@ class CrawlStore:
                 target = item.visit.target if item.outcome is Outcome.REDIRECT else ""
                 self._scorer.observe_end(Ended(item.visit.claim.url, item.outcome, target))
             if item.outcome is Outcome.REDIRECT:
-                targets.append(redirect_target(item.visit))
+                claim = item.visit.claim  # in whose place the target stands
+                place = claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind
+                targets.append(NewUrl(item.visit.target, *place))
         self._teaching.untold.update(self._scorer.refresh())
         known = scores | self._teaching.untold
         now = max(item.visit.fetched_at for item in settled)

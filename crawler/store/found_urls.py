@@ -96,12 +96,6 @@ def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Map
     ]
 
 
-def redirect_target(visit: Visit) -> NewUrl:
-    """Returns the target of a redirect as an outlink, in the place of its source."""
-    claim = visit.claim
-    return NewUrl(visit.target, claim.score, claim.depth, claim.distance, claim.hops + 1, claim.id, claim.index_kind)
-
-
 _FIRST = Query("SELECT first.url, first.id FROM urls u JOIN urls first ON first.id = u.further_of WHERE u.id = :row")
 _OF_KEPT = Query(
     "SELECT u.id FROM urls u JOIN judgements j ON j.url_id = u.further_of"
@@ -113,8 +107,10 @@ def with_further(
     connection: Connection, item: Settled, links: Sequence[Link], found: Iterable[NewUrl], most: int
 ) -> list[NewUrl]:
     """`found`, the URLs of the links of a page. Those that are further pages of it, or of the post that it goes on
-    with, are worth as much as it, if it is not a list and was kept; of a post the first `most` of them."""
-    firsts = _firsts(connection, item, links, most) if most and _is_post(item) else {}
+    with, are worth as much as it, if it is not a list and was kept at its first visit; of a post the first `most`."""
+    is_list = item.judged is not None and item.judged.extraction.kind is PageKind.LIST
+    is_post = (item.outcome is Outcome.KEPT or item.is_part) and item.visit.claim.seen is None and not is_list
+    firsts = _firsts(connection, item, links, most) if most and is_post else {}
     if not firsts:
         return list(found)
     score = item.visit.claim.score
@@ -134,12 +130,6 @@ def as_parts(connection: Connection, settled: Sequence[Settled]) -> list[Settled
     ]
     parts = {row for (row,) in _OF_KEPT.rows(connection, rows=dropped)} if dropped else set()
     return [replace(item, is_part=True) if item.visit.claim.id in parts else item for item in settled]
-
-
-def _is_post(item: Settled) -> bool:
-    """Whether it was kept at its first visit, or is a part of such a post, and is not a list."""
-    is_list = item.judged is not None and item.judged.extraction.kind is PageKind.LIST
-    return (item.outcome is Outcome.KEPT or item.is_part) and item.visit.claim.seen is None and not is_list
 
 
 def _firsts(connection: Connection, item: Settled, links: Sequence[Link], most: int) -> dict[str, int]:

@@ -171,21 +171,21 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
         hosts[netloc(source.url)].append(source)
-    finding = Rates((Events(host, "", *_found_on(some)) for host, some in hosts.items()), NEW)
+    finding = Rates((Events(host, *_found_on(some)) for host, some in hosts.items()), NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
-    changing = Rates((Events(netloc(s.url), _age(s), s.changed, s.watched) for s in kept), CHANGED)
+    changing = Rates((Events(netloc(s.url), s.changed, s.watched) for s in kept), CHANGED)
     shown = _shown_by_role(hosts.values())
     good = sum(any(source.is_kept for source in some) for some in hosts.values())
     every = min(OVERLOOKED, max(1.0, good / (most * INDEX_SHARE))) if most else 1.0
     found: dict[int, Worth] = {}
     for host, some in hosts.items():
         gone = leaving(some, now)
-        found |= _of_new(some, _shares(some, shown), finding.of_host(host, ""), now, every, gone.left)
+        found |= _of_new(some, _shares(some, shown), finding.of_host(host), now, every, gone.left)
         homes = [source for source in some if source.role == HOME]
         proved, heeded = sum(source.proved for source in some), sum(source.heeded for source in some)
         for source in sorted(some, key=lambda source: -source.similarity):
             if source.is_kept and not source.missing:
-                rate = changing.of(Events(host, _age(source), source.changed, source.watched))
+                rate = changing.of(Events(host, source.changed, source.watched))
                 right = KEPT_SHARE * source.similarity
                 worth = right * _of_text(source, homes, rate, now)
                 if source.told and source.visited_at <= now:
@@ -195,20 +195,12 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
                     worth += right * HORIZON * (proved + RIGHT) / (heeded - 1 + HEARD)
                 worth += right * HORIZON * gone.alarm.get(source.url_id, 0.0)
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
-            elif source.missing and source.is_kept:
-                found[source.url_id] = Worth(right=_of_missing(source, now))
+            if (source.missing and source.is_kept) or (source.strayed and not source.missing):
+                found[source.url_id] = Worth(right=_of_doubtful(source, now))
             if source.url_id in gone.away:
                 found.pop(source.url_id, None)
-            if source.strayed and not source.missing:
-                found[source.url_id] = Worth(right=_of_strayed(source, now))
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
     return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
-
-
-def worth_of(connection: Connection, topic_id: int, url_id: int, now: float) -> Worth | None:
-    """What another visit of one URL is worth; None without a visit, or if another is worth nothing. Reads all other
-    URLs, for what a visit brings is learned from them."""
-    return worths(sources(connection, topic_id), now).get(url_id)
 
 
 def _found_on(some: Iterable[Source]) -> tuple[float, float]:
@@ -301,17 +293,12 @@ def _shares(some: Sequence[Source], shown: Mapping[str, float]) -> dict[int, flo
     return shares
 
 
-def _of_missing(source: Source, now: float) -> float:
-    """A page that was missing is tried again, so that its end is known."""
-    is_due = source.missing < MOST_TRIES and now - source.visited_at >= MISSING_EVERY * DAY
-    return LEAST_WORTH + KEPT_SHARE * source.similarity if is_due and source.is_kept else 0.0
-
-
-def _of_strayed(source: Source, now: float) -> float:
-    """A page that was found off topic is tried again, so that its end is known. One that has left is visited at growing
-    intervals: it may come back."""
-    days = MISSING_EVERY * 2.0 ** max(0, source.strayed - MOST_TRIES)
-    return LEAST_WORTH + KEPT_SHARE * source.similarity if now - source.visited_at >= days * DAY else 0.0
+def _of_doubtful(source: Source, now: float) -> float:
+    """A page that was missing, or found off topic, is tried again, so that its end is known. One that has left the
+    topic is visited at growing intervals: it may come back."""
+    days = MISSING_EVERY * (1.0 if source.missing else 2.0 ** max(0, source.strayed - MOST_TRIES))
+    is_due = source.missing < MOST_TRIES and now - source.visited_at >= days * DAY
+    return LEAST_WORTH + KEPT_SHARE * source.similarity if is_due else 0.0
 
 
 def _of_text(page: Source, homes: Sequence[Source], rate: float, now: float) -> float:
@@ -329,42 +316,32 @@ def _wrong_days(rate: float, days: float) -> float:
     return (1.0 - (1.0 + x) * exp(-x)) / rate if x > 1e-6 else rate * days * days / 2.0
 
 
-def _age(source: Source) -> str:
-    """Pages are corrected when they are new: those of one age are one kind."""
-    days = (source.visited_at - source.first_at) / DAY
-    return "new" if days < 14 else "young" if days < 90 else "old"
-
-
 class Events(NamedTuple):
     """What happened to one thing, and in which time."""
 
     host: str
-    kind: str
     number: float
     days: float
 
 
 class Rates:
-    """Events a day, pooled over their kind and host."""
+    """Events a day, pooled over their host and over all."""
 
     def __init__(self, seen: Iterable[Events], prior: float) -> None:
         """`prior`: events a day, to begin with."""
         rows = list(seen)
-        kinds: defaultdict[str, list[float]] = defaultdict(lambda: [prior * PRIOR_DAYS, PRIOR_DAYS])
-        for row in rows:
-            kinds[row.kind][0] += row.number
-            kinds[row.kind][1] += row.days
-        self._kinds = {kind: count / days for kind, (count, days) in kinds.items()}
+        days = PRIOR_DAYS + sum(row.days for row in rows)
+        self._mean = (prior * PRIOR_DAYS + sum(row.number for row in rows)) / days
         hosts: defaultdict[str, list[float]] = defaultdict(lambda: [HOST_STRENGTH, HOST_STRENGTH])
         for row in rows:
             hosts[row.host][0] += row.number
-            hosts[row.host][1] += self._kinds[row.kind] * row.days
+            hosts[row.host][1] += self._mean * row.days
         self._hosts = {host: count / expected for host, (count, expected) in hosts.items()}
 
-    def of_host(self, host: str, kind: str) -> float:
-        """The rate of what is of this kind on the host."""
-        return self._kinds[kind] * self._hosts[host]
+    def of_host(self, host: str) -> float:
+        """The rate on the host."""
+        return self._mean * self._hosts[host]
 
     def of(self, row: Events) -> float:
-        """The rate of one thing among those of its host and kind."""
-        return (row.number + PAGE_STRENGTH) / (row.days + PAGE_STRENGTH / self.of_host(row.host, row.kind))
+        """The rate of one thing among those of its host."""
+        return (row.number + PAGE_STRENGTH) / (row.days + PAGE_STRENGTH / self.of_host(row.host))

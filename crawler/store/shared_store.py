@@ -63,7 +63,7 @@ class SharedStore(CrawlStore):
         try:
             with self._database.transaction() as connection:
                 arrived = arrivals.waiting(connection, self._frontier.topic_id)
-                every = [*visits, *(arrival.visit for arrival in arrived)]
+                every = [*visits, *arrived.values()]
                 if not every:
                     return []
                 self._learn_from_others(connection)
@@ -74,7 +74,7 @@ class SharedStore(CrawlStore):
                 settled, last = self._store(connection, list(rest.values())) if rest else ([], self._last_fetch)
                 stored |= {key: item.outcome for key, item in zip(rest, settled, strict=True)}
                 outcomes = [stored[key] for key in keys]
-                told = zip((arrival.id for arrival in arrived), outcomes[len(visits) :], strict=True)
+                told = zip(arrived, outcomes[len(visits) :], strict=True)
                 arrivals.answer(connection, dict(told))
         except Exception:  # the scorer may have learned what is not stored
             self._teaching.unsure = True

@@ -17,7 +17,7 @@ PAGE_SIZE = 100_000  # bytes of a page: what an index file has more of costs as 
 MOST_DOUBLED = 8  # times that an interval is doubled
 
 _SOURCES = Query("""
-SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.first_at, v.visited_at, v.visits, v.content_at, v.watched,
+SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.visited_at, v.visits, v.content_at, v.watched,
     v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, v.missing_since, p.moved_at, p.kind,
     j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END, v.strayed
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
@@ -36,8 +36,7 @@ class Source(NamedTuple):
     url_id: int
     url: str
     index_kind: str  # discovery.index_files.Kind; "": a page
-    first_at: float  # seconds since the epoch, as all times
-    visited_at: float
+    visited_at: float  # seconds since the epoch, as all times
     visits: int
     content_at: float  # when its bytes were first seen as they are
     watched: float  # days

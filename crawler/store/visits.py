@@ -109,13 +109,6 @@ class Text(NamedTuple):
     fetched_at: float
 
 
-class Former(NamedTuple):
-    """An older text."""
-
-    id: int
-    body: bytes
-
-
 class Again:
     """The visits of one transaction, beside what was known of their URLs before it."""
 
@@ -187,8 +180,8 @@ class Again:
         notice = replace(item, outcome=Outcome.UNCHANGED, reason=Reason(Code.NOTICE), digest=text.digest)
         if is_shared:
             return notice
-        former = [Former._make(each) for each in _FORMER.rows(self._connection, page=text.page_id)]
-        found, *others = self._changes(item, [text.body, *(each.body for each in former)])
+        former = _FORMER.rows(self._connection, page=text.page_id)
+        found, *others = self._changes(item, [text.body, *(body for _, body in former)])
         unchanged = replace(item, outcome=Outcome.UNCHANGED)
         if self._is_same(found) and not is_unseen:
             return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
@@ -196,7 +189,7 @@ class Again:
             return notice
         if is_unseen:  # a page at its new address is moved, and not changed too: its site is rendered anew
             return replace(unchanged, reason=Reason(Code.RENEWED))
-        back = [each.id for each, change in zip(former, others, strict=True) if self._is_same(change)]
+        back = [row_id for (row_id, _), each in zip(former, others, strict=True) if self._is_same(each)]
         if back:
             self._back[visit.claim.id] = back[-1]
             return replace(unchanged, reason=Reason(Code.FORMER_TEXT))

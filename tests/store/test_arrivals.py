@@ -203,7 +203,7 @@ def test_nothing_of_a_visit_is_lost_on_the_way(made: Visit, workers: tuple[Worke
     first, second = workers
     second.handover.give([made])
     with first.database.transaction() as connection:
-        assert [arrival.visit for arrival in waiting(connection, first.frontier.topic_id)] == [made]
+        assert [*waiting(connection, first.frontier.topic_id).values()] == [made]
 
 
 def test_many_are_taken_at_once_but_not_all(workers: tuple[Worker, Worker]) -> None:

@@ -26,7 +26,6 @@ PAGE = Source(
     url_id=1,
     url="https://a.example/x",
     index_kind="",
-    first_at=0,
     visited_at=NOW,
     visits=2,
     content_at=0,
@@ -175,7 +174,7 @@ def test_the_surer_link_is_fetched_first() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.floats(0, 400)), min_size=1, max_size=20))
 def test_rates_are_positive_and_rise_with_what_happened(seen: list[tuple[str, int, float]]) -> None:
-    rows = [Events(host, "", number, days) for host, number, days in seen]
+    rows = [Events(host, number, days) for host, number, days in seen]
     rates = Rates(rows, 0.01)
     for row in rows:
         assert 0.0 < rates.of(row) < rates.of(row._replace(number=row.number + 1))
@@ -193,7 +192,7 @@ def test_a_site_whose_home_page_stays_as_it_is_has_not_changed() -> None:
 
 
 def test_the_best_source_of_each_host_comes_before_all_kept_pages() -> None:
-    old = source(PAGE, url_id=1, visited_at=0.0, first_at=0.0)
+    old = source(PAGE, url_id=1, visited_at=0.0)
     home = source(HOME, url_id=2, visited_at=NOW - DAY, watched=900.0)
     feed = source(HOME, url_id=3, url="https://a.example/feed", index_kind="feed", visited_at=NOW - DAY, watched=900.0)
     found = worths([old, home, feed], NOW, 1)

@@ -7,7 +7,7 @@ All raise StoreError.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from crawler.database.schema import fetches, metadata, pages, topics
 from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.plugins import part
-from crawler.questions.forecast import Outlook, outlook_of
+from crawler.questions.forecast import outlook_of
 from crawler.questions.totals import pages_by_outcome, still_to_fetch
 from crawler.reader.text.printable import megabytes, padded
 from crawler.records import JUDGED
@@ -80,7 +80,7 @@ def sizes_and_counts(url: str, folder: Path) -> str:
     with Database(url, readonly=True) as database:
         found = stats(database, sqlite_path(parsed(url)), part("search").index_bytes(url, folder))
     rows = [f"  {name:<24}{count:>14,}" for name, count in found.rows]
-    return "\n".join([database.name, *_size_lines(found), "", _("rows"), *rows, *map(_of_topic, found.topics)])
+    return "\n".join([database.name, *_size_lines(found), "", _("rows"), *rows, *found.topics])
 
 
 def _size_lines(found: Stats) -> list[str]:
@@ -93,16 +93,6 @@ def _size_lines(found: Stats) -> list[str]:
         _("database size per body"): _("{size:,.0f} bytes, links and frontier included", size=found.bytes_per_body),
     }
     return [f"  {padded(name, 24)}{value}" for name, value in rows.items()]
-
-
-def _of_topic(topic: TopicStats) -> str:
-    days = [f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in (topic.first, topic.last) if at]
-    lines = [
-        _("{count:,} fetches {span}", count=topic.fetched, span=_(" to ").join(days)),
-        _("{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates", **asdict(topic)),
-        _("waiting {count}", count=still_waiting(topic.waiting, topic.outlook)),
-    ]
-    return "\n  ".join([f"\n{topic.topic}", *lines])
 
 
 def upgrade_store(url: str) -> tuple[str, str]:
@@ -131,21 +121,6 @@ def _revision(url: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class TopicStats:
-    """The numbers of one topic."""
-
-    topic: str
-    fetched: int  # fetches, also failed ones
-    kept: int
-    off_topic: int
-    duplicates: int
-    first: float | None  # fetch, in seconds since the epoch
-    last: float | None
-    waiting: int  # URLs still to be fetched
-    outlook: Outlook  # what is expected of them
-
-
-@dataclass(frozen=True, slots=True)
 class Stats:
     """The numbers of a database."""
 
@@ -155,7 +130,7 @@ class Stats:
     bodies: int  # stored texts
     body_bytes: int  # compressed
     rows: tuple[tuple[str, int], ...]  # by table, in the order of the schema
-    topics: tuple[TopicStats, ...]  # by name
+    topics: tuple[str, ...]  # what is told of each, by name
 
     @property
     def bytes_per_body(self) -> float:
@@ -194,11 +169,18 @@ def _sizes(connection: Connection, dialect: str) -> tuple[int, int]:
     return count * size, free * size
 
 
-def _topics(connection: Connection) -> Iterator[TopicStats]:
+def _topics(connection: Connection) -> Iterator[str]:
     log = select(func.count(), func.min(fetches.c.at), func.max(fetches.c.at))
     for topic_id, name in connection.execute(select(topics.c.id, topics.c.name).order_by(topics.c.name)).all():
-        count, first, last = connection.execute(log.where(fetches.c.topic_id == topic_id)).one()
+        fetched, *times = connection.execute(log.where(fetches.c.topic_id == topic_id)).one()
         outcomes = pages_by_outcome(connection, topic_id)
         kept, off_topic, duplicates = (outcomes.get(outcome, (0, 0.0))[0] for outcome in JUDGED)
-        rest = still_to_fetch(connection, topic_id), outlook_of(connection, topic_id)
-        yield TopicStats(name, count, kept, off_topic, duplicates, first, last, *rest)
+        judged = {"kept": kept, "off_topic": off_topic, "duplicates": duplicates}
+        span = _(" to ").join(f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d}" for at in times if at)
+        waiting = still_waiting(still_to_fetch(connection, topic_id), outlook_of(connection, topic_id))
+        lines = [
+            _("{count:,} fetches {span}", count=fetched, span=span),
+            _("{kept:,} kept, {off_topic:,} off topic, {duplicates:,} duplicates", **judged),
+            _("waiting {count}", count=waiting),
+        ]
+        yield "\n  ".join([f"\n{name}", *lines])

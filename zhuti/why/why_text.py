@@ -28,7 +28,8 @@ from crawler.reader.text.printable import legible, padded, printable
 from crawler.reasons import Code, Reason, clause
 from crawler.records import Outcome, UrlState, similarity_of
 from crawler.scorers.base import Part
-from crawler.store.revisits import Worth, worth_of
+from crawler.store.revisits import Worth, worths
+from crawler.store.sources import sources
 from crawler.tell.progress import progress_bar
 from crawler.topic.file_writer import known_topic
 from crawler.topic.files import Topic
@@ -73,7 +74,7 @@ def explain(address: str, topic: str | None, settings: BaseSettings, *, quick: b
             with database.transaction(shared=True) as connection, progress_bar(_("log")) as progress:
                 changes = score_changes(connection, known, settings["LINK_SCORER"], progress)
                 when = times(connection, [change.fetch_id for change in changes])
-                worth = worth_of(connection, known.topic_id, known.id, waits.now)
+                worth = worths(sources(connection, known.topic_id), waits.now).get(known.id)
                 judged = _judged(connection, known, settings)
             if known.judged is not None and judged is not None:
                 yield judged_text(known.judged, judged)

@@ -90,7 +90,7 @@ def _likeness_of_text(found: Extraction) -> float:
 
 
 def judged_by(page: Page, found: Extraction) -> Extraction:
-    """By what a page is judged: title and body, as they are stored. So whoever judges the stored page comes to the same
+    """What a page is judged by: title and body, as they are stored. So whoever judges the stored page comes to the same
     figure. A page without a body, which is never kept, has its own text instead: a list's titles and teasers say what a
     hub is about."""
     return Extraction(found.title, found.body or own_text(page, found.title))

@@ -201,7 +201,7 @@ def waived(settings: BaseSettings) -> frozenset[str]:
 
 
 def corpus_for(settings: BaseSettings) -> str:
-    """For which use publishers are asked, by MINING_TAGS_OBEY; "": for none."""
+    """The use for which publishers are asked, by MINING_TAGS_OBEY; "": none."""
     value = str(settings["MINING_TAGS_OBEY"]).lower()
     return value if value in USES else TRAINING if settings.getbool("MINING_TAGS_OBEY") else ""
 

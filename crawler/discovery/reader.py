@@ -160,7 +160,7 @@ class _Reader:
         self._deeper = 0  # levels below MAX_DEPTH, where nothing is looked at: word trees of ready-made indexes
 
     def take(self, event: str, value: object) -> None:
-        """One event of ijson.basic_parse."""
+        """Takes one event of ijson.basic_parse."""
         if event in ("start_map", "start_array"):
             if len(self._levels) > MAX_DEPTH:
                 self._deeper += 1

@@ -84,7 +84,7 @@ class Steer:
 
     @cached_property
     def _glob(self) -> str:
-        """With `*` for anything, over the whole canonical URL."""
+        """The pattern as a glob over the whole canonical URL: `*` stands for anything."""
         rest = self.pattern.rstrip("*")
         if "://" in rest:
             return f"{rest}*"
@@ -158,7 +158,7 @@ def steering(connection: Connection, topic_id: int) -> Steering:
 
 
 def add(connection: Connection, topic_id: int, steer: Steer) -> None:
-    """From the next claim on it is obeyed. Raises SettingError when there is nothing to clear."""
+    """Adds a steer, which is obeyed from the next claim on. Raises SettingError when there is nothing to clear."""
     known = {other.pattern for other in steering(connection, topic_id).steers}
     if steer.action is Action.CLEAR and steer.pattern not in known:
         raise SettingError(

@@ -105,12 +105,12 @@ def _plain(text: str) -> str:
 
 
 def _one_form(text: str) -> str:
-    """Without what letters look like."""
+    """Folds case, width and variants of letters."""
     return normalize("NFKC", text).casefold()
 
 
 def _key(text: str) -> str:
-    """What of a text counts."""
+    """The part of a text that counts."""
     return "".join(_WORD.findall(_DATES.sub(" ", _one_form(text))))
 
 

@@ -98,7 +98,7 @@ class Codec:
         return self._alone[level].compress(content)
 
     def pack_upon(self, content: bytes, base_id: int) -> bytes:
-        """With a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
+        """Packs with a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
         return NAME.pack(BASE, base_id) + Compressor(LEVEL, self._base(base_id)).compress(content)
 
     @staticmethod

@@ -111,8 +111,8 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after every new link:
-        one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
+        """In the link scorers' scale, how much a visit is worth: less for a larger source. Kept pages come after every
+        new link: one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
         score = LIFT * (self.new / self.cost + self.right)
         if self.due:
             return max(score, worth_of_new(DAILY_CHANCE) * self.due)

@@ -114,7 +114,7 @@ def notify(name: str, folder: Path, wanted: Notify) -> Path:
 
 
 def _table(document: tomlkit.TOMLDocument, name: str) -> Table:
-    """That of the document, or a new one."""
+    """The table of that name in the document, or a new one."""
     if name not in document:
         document[name] = tomlkit.table()
     table = document[name]

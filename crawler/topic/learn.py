@@ -162,7 +162,7 @@ def _combine(learned: Mapping[str, float], chosen: Mapping[str, float], share: f
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """In how many of some thousand pages of all kinds of subjects each word stands."""
+    """Document frequencies: in how many of some thousand pages of all kinds of subjects each word occurs."""
 
     pages: int
     counts: Mapping[str, int]  # word as the tokenizer gives it -> pages with it, in [1, pages]

@@ -141,7 +141,7 @@ def header(file: IO[bytes]) -> Header | None:
 
 
 def _is_standard(file: IO[bytes]) -> bool:
-    """By the first record: its names, its line ends, and whether a packed file goes on behind it."""
+    """Whether the first record is standard: its names, its line ends, and whether a packed file goes on behind it."""
     magic = magic_at(file, 0)
     first = header(unpacked(file))
     if first is None:

@@ -66,7 +66,7 @@ class LinkFile:
             yield links[start : start + CHUNK]
 
     def _share(self, floor: float) -> None:
-        """Each weight becomes a part of its page's sum."""
+        """Turns each weight into a part of its page's sum."""
         sums = np.zeros(self._pages)
         for links in self._chunks():
             np.add.at(sums, links["source"], links["weight"])

@@ -87,7 +87,7 @@ class Session:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Beside a crawl that may be at work."""
+        """Opens a transaction beside a crawl that may be at work."""
         with Database(self.store_url, beside=True) as database, database.transaction() as connection:
             yield connection
 

@@ -103,7 +103,7 @@ class Labeller:
 
 
 def described(topic: Topic) -> str:
-    """In a few lines, as a model is told."""
+    """The topic in a few lines, as a model is told of it."""
     words = topic.vector.heaviest(WORDS) if topic.vector else ()
     lines = {"Topic": topic.title or topic.name, "Description": topic.description, "Words": ", ".join(words)}
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)

@@ -35,7 +35,7 @@ Span = tuple[int, int, str]  # of a link in a block: where it begins and ends, a
 
 @dataclass(slots=True)
 class Media:
-    """By blocks, as `read_blocks` numbers them."""
+    """Links and images of a page, by blocks as `read_blocks` numbers them."""
 
     links: dict[int, list[Span]] = field(default_factory=dict)
     images: dict[int, list[tuple[int, Image]]] = field(default_factory=dict)  # with places in the text

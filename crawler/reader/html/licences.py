@@ -130,7 +130,7 @@ def licence_of(page: Page, body: str) -> Licence:
 
 
 def agreed(names: list[str]) -> list[str]:
-    """Without those that another says more exactly: a licence without its version, and what it asks for anyway."""
+    """The names but those that another says more exactly: a licence without its version, and what it asks for."""
     kept = [name for name in names if not any(other.startswith(f"{name} ") for other in names)]
     open_ones = [name for name in kept if name.startswith("CC ")]
     asked = {WITH_SOURCE} if open_ones or NONCOMMERCIAL in kept or NO_REPRINT in kept else set()

@@ -145,7 +145,7 @@ class Table:
         return False
 
     def _grow(self, size: int) -> None:
-        """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""
+        """Grows in place: large arrays are mapped elsewhere, not copied. No view of a column may outlive it."""
         before = len(self.score)
         for name in COLUMNS.split():
             column = getattr(self, name)

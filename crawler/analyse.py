@@ -125,7 +125,7 @@ def judge_stored(found: Analysis, by: Judge) -> Analysis:
 
 
 def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | Reason:
-    """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
+    """What an index file lists, or why it is not one. Entries are judged as a page's links are, by title and address;
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
     what is expected there; the answer of a search may be a page."""
     contents = at_own_host(read(content, address, now), address)

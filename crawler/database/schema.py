@@ -100,7 +100,7 @@ topics = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("graded", Text),  # the state of its labels by which the stored pages were judged last; NULL: by none
-    Column("threshold", Double),  # in place of the topic file's: what a wished precision needs (labels.threshold)
+    Column("threshold", Double),  # in place of the topic file's: what the precision asked for needs (labels.threshold)
 )
 
 hosts = Table(

@@ -234,7 +234,7 @@ class Frontier:
         return claimable.worth_a_page(connection, self.topic_id, now, allowed) if waits else claimable.EVERY_HOST
 
     def _worth_a_page(self, rows: list[claimable.Claimable], bound: float) -> list[claimable.Claimable]:
-        """Index files are no pages of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""
+        """Index files cost no page of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""
         worth = [row for row in rows if row.score >= bound or row.index_kind]
         others = [row for row in rows if row.score < bound and not row.index_kind]
         if self.patience.claims >= EXPLORE_EVERY and (new := [row for row in others if not row.proven]):

@@ -18,7 +18,7 @@ from crawler.topic.files import Topic
 
 PROPOSED = 0.9  # precision; own choice: one page in ten may be wrong
 APART = 0.02  # from the topic's threshold is a proposal at least
-SAME = 0.005  # difference of two thresholds that is none
+SAME = 0.005  # thresholds that differ by less are one
 
 
 def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:

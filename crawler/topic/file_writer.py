@@ -89,7 +89,7 @@ def _below(folder: Path, dictionary: str) -> str:
 def schedule(name: str, folder: Path, when: str) -> Path:
     """Gives the topic a `[schedule]` in its file, or in a new file of the folder that extends the bundled one; the path
     of that. `when`: a time as of `every`, or as of `cron`; "" takes both away. The file is whole at any time. Raises
-    TopicError for an unknown topic or a time that is none."""
+    TopicError for an unknown topic or a time that is not one."""
     path, document = _own_file(Topic.load(name, folder), folder)
     table = _table(document, "schedule")
     for key in ("every", "cron"):

@@ -128,7 +128,7 @@ class Session:
         return count
 
     def _ask(self, question: Question, place: str) -> str:
-        """The key that was pressed; whatever is none asks again."""
+        """The key that was pressed; any other asks again."""
         page = question.candidate
         print(f"\n{place}  {printable(page.title) or legible(page.url)}\n    {legible(page.url)}")
         told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=translated(question.why))

@@ -65,7 +65,7 @@ from crawler.reader.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
-MIN_BODY = 10  # tokens; a body of less is none
+MIN_BODY = 10  # tokens; less is not a body
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
 SHOWN = (PageKind.ARTICLE, PageKind.THREAD)  # whose text abroad is all shown
@@ -81,7 +81,7 @@ LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
-SURER_LIST = 0.8  # the same above which none is given, however it stands out
+SURER_LIST = 0.8  # the same above which no body is given, however it stands out
 SURE_BODY = 0.95  # precision that is expected of a body of a few words on a page of links
 STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
 HARDLY_LINKED = 0.1  # share of link text of a text that stands out

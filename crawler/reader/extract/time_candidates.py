@@ -1,7 +1,7 @@
 """What may be the publish time of a page, and what speaks for each candidate.
 
 Papers.md 7.9 looks between title and body. Added here: what pages declare (meta, JSON-LD, `time`, address), other ways
-of writing a date, and that a date in a range is none.
+of writing a date, and that a date in a range is not one.
 """
 
 from __future__ import annotations

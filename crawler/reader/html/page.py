@@ -87,7 +87,7 @@ def may_be_html(content_type: str, url: str) -> bool:
 
 
 def media_type(content_type: str) -> str:
-    """The media type in lower case; "" for what is none."""
+    """The media type in lower case; "" for what is not one."""
     declared = MEDIA_TYPE.match(content_type.lower())
     return declared[1] if declared else ""
 

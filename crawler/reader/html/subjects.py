@@ -67,7 +67,7 @@ def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
 
 
 def _is_of_others(link: HtmlElement) -> bool:
-    """Whether it stands in a box of other posts; what holds the page's own heading is none."""
+    """Whether it stands in a box of other posts; what holds the page's own heading is not."""
     return any(
         OTHERS.search(box.get("class", "").lower()) and box.find(".//h1") is None for box in link.iterancestors()
     )

@@ -102,6 +102,6 @@ def first_pages(url: str, anchor: str) -> Iterator[str]:
 
 
 def page_number(anchor: str) -> int:
-    """The number of the page to which a link with this text leads; 0: the text is none."""
+    """The number of the page to which a link with this text leads; 0: the text is not a number."""
     number = anchor.strip(_AROUND_NUMBER)
     return int(number) if number.isdecimal() and len(number) <= MAX_NUMBER else 0

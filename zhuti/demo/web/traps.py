@@ -1,5 +1,5 @@
 """Pages that cost a crawler its budget and hold nothing: a calendar that hardly ends, and a host of adverts;
-and files that are no pages of the truth: robots.txt, a sitemap, stubs, binaries."""
+and files that are not pages of the truth: robots.txt, a sitemap, stubs, binaries."""
 
 from __future__ import annotations
 

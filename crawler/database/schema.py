@@ -172,7 +172,7 @@ _partial("urls_redirected", WAS_REDIRECTED, urls.c.via)
 _partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
 _partial("urls_pinned", text("pinned"), urls.c.topic_id)
 
-FIRST_FOUND = ("title", "published", "language", "author", "kind")  # those of document.FOUND that stand in the table
+FIRST_FOUND = ("title", "published", "language", "author", "kind")  # those of document.FOUND that are in the table
 TYPES = {"str": Text, "str | None": Text, "float | None": Double}  # by annotation
 
 pages = Table(

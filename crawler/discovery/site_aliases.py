@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
     name: str
     value: str
-    before: str  # what stands around it
+    before: str  # what is around it
     after: str
 
     def instead(self, value: str) -> str:

@@ -23,7 +23,7 @@ from crawler.messages import N_, _
 from crawler.records import UrlState
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
-BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it stands in a canonical address
+BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it is in a canonical address
 LONGEST_PATTERN = 500  # characters of a pattern
 MOST_STARS = 8  # in a pattern
 
@@ -107,7 +107,7 @@ class Steer:
 
 
 def _matched(glob: str, any_of: str) -> str:
-    """An expression in which each piece between two stars is taken where it first stands, once and for all: what
+    """An expression in which each piece between two stars is taken where it first occurs, once and for all: what
     remains decides nothing about it, and time stays linear."""
     first, *others = map(re.escape, glob.split("*"))
     if not others:

@@ -182,7 +182,7 @@ def as_bytes(text: str) -> bytes:
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
     """All of the outlinks but title, text around and subjects, whose worth is in the relevances, the page's likeness to
-    a post and its own subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link
+    a post and its own subjects. By columns, so that like is beside like. Numbers come back exactly, so a link
     scorer that is taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]
     rare: dict[str, list[object]] = {

@@ -75,7 +75,7 @@ def found_urls(
 
 
 def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
-    """What an index file lists stands where the index file stands: it is neither a page on the way nor a
+    """What an index file lists is where the index file is: it is neither a page on the way nor a
     seed."""
     claim = visit.claim
     depth, distance = max(1, claim.depth), claim.distance

@@ -253,7 +253,7 @@ def _daily(
 ) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
     pages on the topic: the best one, and each `every` days or when pages were renamed since, the best index file. A
-    home page shows the ten newest posts or so, a feed too; one that is dated back stands in a sitemap alone."""
+    home page shows the ten newest posts or so, a feed too; one that is dated back is in a sitemap alone."""
     best = max(values, key=lambda row_id: values[row_id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}

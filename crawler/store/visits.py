@@ -175,7 +175,7 @@ class Again:
         return self._against(item, text, is_shared, row.content is None and visit.claim.url in self._moved)
 
     def _is_itself(self, item: Settled) -> bool:
-        """Whether its stored text stands there. A notice in its place, which nobody is to index, says nothing of it."""
+        """Whether its stored text is there. A notice in its place, which nobody is to index, says nothing of it."""
         text = self._texts.get(item.visit.claim.url) if item.visit.analysis else None
         return text is None or all(map(self._is_same, self._changes(item, [text.body])))
 

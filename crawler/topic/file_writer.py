@@ -171,7 +171,7 @@ def _keep_learned(topic: Topic, changed: Topic, added: Mapping[str, float], barr
 
 
 def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:
-    """A topic's file to write into, and what is to stand in it."""
+    """A topic's file to write into, and what is to be in it."""
     if topic.path.parent == TOPICS:
         document = tomlkit.document()
         document["extends"] = topic.name

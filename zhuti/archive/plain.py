@@ -109,7 +109,7 @@ def unpacked(file: IO[bytes]) -> IO[bytes]:
 class Header:
     lines: list[bytes]  # without their ends, and with the standard's names
     length: int  # of what follows it, in bytes
-    is_standard: bool  # it stands in the file as it would be written here
+    is_standard: bool  # it is in the file as it would be written here
 
     @property
     def written(self) -> bytes:

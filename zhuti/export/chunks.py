@@ -32,7 +32,7 @@ FORMULA = "$$"
 
 
 class Block(NamedTuple):
-    """A part of a body that may stand in one piece with its neighbours."""
+    """A part of a body that may be in one piece with its neighbours."""
 
     start: int  # offsets in the body
     end: int

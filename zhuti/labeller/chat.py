@@ -1,6 +1,6 @@
 """A language model behind any server with OpenAI's chat interface, and questions that a page cannot answer for it.
 
-What a page says must not decide about its own answer. Its text stands between two lines that no page can know, and the
+What a page says must not decide about its own answer. Its text is between two lines that no page can know, and the
 answers are codes that are new in each question, so that a page that asks for "yes" gets none.
 """
 

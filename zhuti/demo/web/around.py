@@ -1,4 +1,4 @@
-"""What stands around an article: navigation, tags, related articles, advertising, dead links."""
+"""What is around an article: navigation, tags, related articles, advertising, dead links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts that stand at several addresses: redirects, stubs, copies on another host."""
+"""Texts that are at several addresses: redirects, stubs, copies on another host."""
 
 from __future__ import annotations
 

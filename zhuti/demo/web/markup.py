@@ -21,7 +21,7 @@ def row(links: Iterable[DemoLink], separator: str = " | ") -> str:
 
 
 def paragraphs(article: Article, inline: tuple[DemoLink, ...]) -> list[str]:
-    """The markup of each paragraph. A link stands in the first paragraph that has its words and no other link."""
+    """The markup of each paragraph. A link is in the first paragraph that has its words and no other link."""
     left = list(inline)
     markups = []
     for text in article.paragraphs:

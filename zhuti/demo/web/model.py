@@ -24,7 +24,7 @@ class Host:
     encoding: str = "utf-8"  # of the bytes
     declared: str = "utf-8"  # in <meta>
     content_type: str | None = None  # header; None: what the file's ending says
-    ends_early: bool = False  # </html> stands before <body>
+    ends_early: bool = False  # </html> is before <body>
     first_year: int = 2017
     drafts: dict[str, int] = field(default_factory=dict)  # articles behind DRAFTS, which robots.txt forbids
     robots: str = ""

@@ -16,7 +16,7 @@ from zhuti.demo.web.plan import BEHIND_TAGS, ML, PORTAL, outlets
 LATEST = 12  # articles on a home page
 SUMMARY = 40  # characters of an article's text on a home page
 SEARCHES = 5  # result pages, which robots.txt forbids
-SPECIALS = 3  # links from a tag page to articles that stand behind it only
+SPECIALS = 3  # links from a tag page to articles that are behind it only
 
 
 def laid_out(host: Host, around: Around, title: str, main: str) -> str:

@@ -52,7 +52,7 @@ def answer_of(connection: Connection, topic_id: int, model: str, url: str, body:
     return None if answer is None else Answer(answer)
 
 
-def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said[Answer]) -> None:
+def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said) -> None:
     values = {"topic_id": topic_id, "model": model, "url": url, "version": version_of(body)}
     values |= {"answer": said.answer.value, "prompt": said.prompt, "text": said.text, "at": wall_time()}
     connection.execute(insert(model_answers).values(values))

@@ -24,7 +24,6 @@ CHINESE = [
     *TOPICS,
     ROOT / "README.zh-CN.md",
     *(ROOT / "lab").rglob("words*.toml"),
-    *(ROOT / "lab/demo").rglob("*.toml"),
 ]
 
 

@@ -28,7 +28,6 @@ from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.mistakes import at_path
 from crawler.reader.text.robots_groups import TRAINING, USES
-from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
 
 PROXY = re.compile(r"(?:(?:[a-z][a-z0-9+.-]*:)?//|(?![a-z][a-z0-9+.-]*:/))[^/]", re.IGNORECASE)  # an address
@@ -209,20 +208,6 @@ def corpus_for(settings: BaseSettings) -> str:
 def has_contact(agent: str) -> bool:
     """Whether a user agent says how to reach the crawl's owner."""
     return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
-
-
-def segmenter(settings: BaseSettings) -> str:
-    """Reads SEGMENTER. Raises SettingError for one that there is not, or that is not installed."""
-    name = str(settings["SEGMENTER"]).strip().lower()
-    if name not in SEGMENTERS:
-        raise SettingError(
-            _("SEGMENTER={name} cannot be used; give one of {known}"),
-            name=settings["SEGMENTER"],
-            known=", ".join(SEGMENTERS),
-        )
-    if name == RJIEBA and not has_rjieba():
-        raise SettingError(_("SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or give auto or jieba"))
-    return name
 
 
 def reads_pdf(settings: BaseSettings) -> bool:

@@ -1,4 +1,4 @@
-"""What the tests of whole crawls share: the demo web, generated and served once, and commands as a user runs them."""
+"""What the tests of whole crawls share: the demo web, served once, and commands as a user runs them."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
 from tests.warm import PATIENCE, Command
+from zhuti.demo.demo import unpack
 
 sys.dont_write_bytecode = False  # or each run compiles all tests again
 pytest_plugins = ["tests.crawls"]
@@ -89,7 +90,7 @@ def warm_process() -> None:
 @pytest.fixture(scope="session")
 def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "web"
-    subprocess.run([sys.executable, "-m", "lab.demo.generate", str(folder)], cwd=ROOT, check=True, capture_output=True)
+    unpack(folder)
     return folder
 
 

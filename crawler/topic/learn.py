@@ -14,7 +14,7 @@ from typing import cast
 
 from crawler.bundled import MODELS
 from crawler.mistakes import whole_model
-from crawler.reader.text.lexicon import PLAIN, Lexicon
+from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Extraction
 from crawler.topic.embeddings import Embeddings
@@ -69,7 +69,7 @@ def learn_vector(
     texts: Sequence[str] = (),
     pages: Sequence[Description] = (),
     background: Background | None = None,
-    lexicon: Lexicon = PLAIN,
+    lexicon: Lexicon = (),
     struck: Collection[str] = (),
     share: float = LEARNED_SHARE,
     tokenizer: Tokenizer | None = None,

@@ -115,8 +115,6 @@ CASES = {
     "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
     "dictionary with a bad line": ((*CRAWL, "topic={}/dictionary.toml"), "broken.toml, line 1"),
     "absent dictionary": ((*CRAWL, "topic={}/no dictionary.toml"), "absent.txt; give a path relative to"),
-    "unknown segmenter": ((*JAVA, "SEGMENTER=snow"), "auto, rjieba, jieba"),
-    "unknown segmenter, rejudge": (("rejudge", "java", "-s", "SEGMENTER=snow"), "SEGMENTER=snow"),
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),

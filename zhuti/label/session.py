@@ -21,7 +21,6 @@ from crawler.labels.labels import Answer, Label, add, counting, every, take_back
 from crawler.labels.ranked import answered
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
-from crawler.options import segmenter
 from crawler.reader.text.printable import legible, printable
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
@@ -66,7 +65,7 @@ Ask = Callable[[str], str]
 
 def label(name: str, settings: BaseSettings, ask: Ask = key) -> int:
     """Asks until nothing is left or the user ends it. Raises CrawlerError."""
-    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]))
     session = Session(settings["STORE_URL"], topic, page_judge(settings["PAGE_JUDGE"]), ask)
     with session.transaction() as connection:
         session.topic_id = topic_id_of(connection, topic.name)

@@ -20,7 +20,6 @@ from crawler.labels.labels import Answer, Label, Who, add, counting, every, vers
 from crawler.labels.lessons import described
 from crawler.labels.threshold import threshold
 from crawler.messages import _
-from crawler.options import segmenter
 from crawler.records import Extraction
 from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
@@ -53,7 +52,7 @@ def answer_of(connection: Connection, topic_id: int, model: str, url: str, body:
     return None if answer is None else Answer(answer)
 
 
-def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said[Answer]) -> None:
+def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said) -> None:
     values = {"topic_id": topic_id, "model": model, "url": url, "version": version_of(body)}
     values |= {"answer": said.answer.value, "prompt": said.prompt, "text": said.text, "at": wall_time()}
     connection.execute(insert(model_answers).values(values))
@@ -68,7 +67,7 @@ def ask_model(
     name: str, most: int, agreement: float | None, settings: BaseSettings, ask: Callable[[str], str] = input
 ) -> int:
     """Raises CrawlerError. What was answered before an error stays."""
-    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]))
     labeller = Labeller(settings["MODEL_URL"], settings["MODEL_NAME"], topic)
     session = ModelSession(settings["STORE_URL"], topic, labeller)
     share = session.compare()

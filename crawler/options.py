@@ -113,7 +113,7 @@ def check_settings(settings: BaseSettings) -> None:
     encoding = settings["HTTPPROXY_AUTH_ENCODING"]
     for name in getproxies().keys() & {"http", "https"}:
         user, _at, place = getproxies()[name].rpartition("@")
-        user = unquote(user)  # Scrapy would ask without a proxy that is none, or whose password it cannot write
+        user = unquote(user)  # Scrapy would ask without a proxy that is not one, or whose password it cannot write
         if user.encode(encoding, "ignore").decode(encoding) != user or not PROXY.match(place):
             raise SettingError(
                 _("{name}_proxy is not an address, or needs -s HTTPPROXY_AUTH_ENCODING=utf-8"),
@@ -200,7 +200,7 @@ def waived(settings: BaseSettings) -> frozenset[str]:
 
 
 def corpus_for(settings: BaseSettings) -> str:
-    """For which use publishers are asked, by MINING_TAGS_OBEY; "": for none."""
+    """The use for which publishers are asked, by MINING_TAGS_OBEY; "": none."""
     value = str(settings["MINING_TAGS_OBEY"]).lower()
     return value if value in USES else TRAINING if settings.getbool("MINING_TAGS_OBEY") else ""
 

@@ -78,7 +78,7 @@ def _keep_what_is_loaded() -> None:
 
 
 def _judge_for_members(session: Session, settings: BaseSettings) -> CrawlerError | None:
-    """After a crawl for several topics: each gets a harvest of its own from what was fetched for all, as by `zhuti
+    """Gives each topic of a joint crawl a harvest of its own from what was fetched for all, as by `zhuti
     rejudge`."""
     try:
         for member in session.topic.members:

@@ -70,7 +70,7 @@ class ByBestLink(LinkScorer):
 
 
 class Parent(ByBestLink):
-    """All links of a page on topic but its noise are predicted relevant (papers.md 4.11)."""
+    """Predicts that all links of a page on topic but its noise are relevant (papers.md 4.11)."""
 
     name = "parent"
 

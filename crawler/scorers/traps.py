@@ -301,7 +301,7 @@ class TrapAware(LinkScorer):
         return weighed
 
     def _look_again(self) -> None:
-        """At those that were not looked at for longest."""
+        """Looks again at those that were not looked at for longest."""
         for _ in range(min(AT_A_TIME, len(self._told))):
             url, (score, before) = self._told.popitem(last=False)
             if self._traps.is_new(host(url)):

@@ -86,7 +86,7 @@ def _below(folder: Path, dictionary: str) -> str:
 def schedule(name: str, folder: Path, when: str) -> Path:
     """Gives the topic a `[schedule]` in its file, or in a new file of the folder that extends the bundled one; the path
     of that. `when`: a time as of `every`, or as of `cron`; "" takes both away. The file is whole at any time. Raises
-    TopicError for an unknown topic or a time that is none."""
+    TopicError for an unknown topic or a time that is not one."""
     path, document = _own_file(Topic.load(name, folder), folder)
     table = _table(document, "schedule")
     for key in ("every", "cron"):
@@ -111,7 +111,7 @@ def notify(name: str, folder: Path, wanted: Notify) -> Path:
 
 
 def _table(document: tomlkit.TOMLDocument, name: str) -> Table:
-    """That of the document, or a new one."""
+    """The table of that name in the document, or a new one."""
     if name not in document:
         document[name] = tomlkit.table()
     table = document[name]
@@ -168,7 +168,7 @@ def _keep_learned(topic: Topic, changed: Topic, added: Mapping[str, float], barr
 
 
 def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:
-    """A topic's file to write into, and what is to stand in it."""
+    """A topic's file to write into, and what is to be in it."""
     if topic.path.parent == TOPICS:
         document = tomlkit.document()
         document["extends"] = topic.name

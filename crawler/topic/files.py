@@ -267,7 +267,7 @@ def _named(name: str, directory: Path) -> Path | None:
 
 
 def is_file(path: Path) -> bool:
-    """Also where the name is too long for one."""
+    """Whether the file is there; False for a name that is too long."""
     try:
         return path.is_file()
     except OSError:

@@ -15,7 +15,7 @@ _BREAKS = re.compile(r"[\s,，、；;]+")
 
 
 def keywords_of(words: str) -> dict[str, float]:
-    """Each of the words once, with weight 1: the keywords of a topic. Raises SeedError."""
+    """The keywords of a topic: each of the words once, with weight 1. Raises SeedError."""
     found = dict.fromkeys(filter(None, _BREAKS.split(words.strip().lower())), 1.0)
     if not any(sum(map(str.isalnum, word)) > 1 for word in found):
         raise SeedError(_("the words {words!r} say too little; give words of two characters or more"), words=words)

@@ -41,8 +41,8 @@ BETWEEN_SEEDS = re.compile(r"\s+|[，；、]|,(?=https?:)")
 
 
 class Actions:
-    """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
-    CrawlerError for a mistake."""
+    """What a form of the board does. All methods take the topic's name and the fields of a form, and return a sentence
+    for whoever sent it. They raise CrawlerError for a mistake."""
 
     def __init__(self, settings: BaseSettings, name: str = WHO, who: Who = Who.PERSON) -> None:
         """`name`: whose steers they are. `who`: whose answers."""
@@ -130,8 +130,7 @@ class Actions:
         return _("{pages} pages of {host} forgotten", pages=done.pages, host=host)
 
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
-        """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
-        schedule."""
+        """Starts a process that goes on when the board ends. `requests`: of a crawl apart from the topic's schedule."""
         with self._starting:
             self._may_run(topic, form)
             if requests := form.get("requests"):
@@ -198,7 +197,7 @@ class Actions:
 
 
 def _check(topic: str, form: Mapping[str, str]) -> None:
-    """All that a form or a tool says. Raises SettingError."""
+    """Checks all that a form or a tool says. Raises SettingError."""
     if "/" in topic or "\\" in topic or topic in (".", ".."):
         raise SettingError(
             _("the name {name!r} cannot be used in file names; use letters, digits and hyphens"), name=topic

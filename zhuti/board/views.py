@@ -362,7 +362,7 @@ def _archived(row: Any, settings: BaseSettings) -> tuple[str | None, str]:
 
 
 def _without_visits(markup: str) -> str:
-    """Without what would make a browser look up a stranger's name, or connect to it: no policy forbids all of that."""
+    """The markup without what makes a browser look up or reach strangers: no policy forbids all of that."""
     tree = document_fromstring(markup.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
     strip_elements(tree, *VISITS, with_tail=False)
     for meta in tree.iter("meta"):

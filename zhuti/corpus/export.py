@@ -103,7 +103,7 @@ def _among(live: Fetches, fetched: Fetches) -> npt.NDArray[np.bool_]:
 
 
 def checked_partition(names: Sequence[str]) -> tuple[str, ...]:
-    """Raises LakeError for a name that is none of PARTITIONS."""
+    """Raises LakeError for a name that is not in PARTITIONS."""
     wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
     unknown = [name for name in wanted if name not in PARTITIONS]
     if unknown or not wanted:

@@ -67,7 +67,7 @@ class Demo:
         file.write_text(f"seeds = {json.dumps(seeds)}\n{bundled}", encoding="utf-8")
 
     def crawl(self) -> int:
-        """From the beginning. Returns the exit status."""
+        """Crawls from the beginning. Returns the exit status."""
         shutil.rmtree(self.folder / "data", ignore_errors=True)
         with served(self.folder / WEB) as proxy:
             status = self._zhuti("crawl", "topic", "-a", f"topic={TOPIC}", "-s", "LOG_LEVEL=WARNING", proxy=proxy)

@@ -86,7 +86,7 @@ class Session:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Beside a crawl that may be at work."""
+        """Opens a transaction beside a crawl that may be at work."""
         with Database(self.store_url, beside=True) as database, database.transaction() as connection:
             yield connection
 
@@ -127,7 +127,7 @@ class Session:
         return count
 
     def _ask(self, question: Question, place: str) -> str:
-        """The key that was pressed; whatever is none asks again."""
+        """The key that was pressed; any other asks again."""
         page = question.candidate
         print(f"\n{place}  {printable(page.title) or legible(page.url)}\n    {legible(page.url)}")
         told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=translated(question.why))

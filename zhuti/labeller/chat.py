@@ -1,6 +1,6 @@
 """A language model behind any server with OpenAI's chat interface, and questions that a page cannot answer for it.
 
-What a page says must not decide about its own answer. Its text stands between two lines that no page can know, and the
+What a page says must not decide about its own answer. Its text is between two lines that no page can know, and the
 answers are codes that are new in each question, so that a page that asks for "yes" gets none.
 """
 
@@ -81,7 +81,7 @@ def _content(answer: bytes) -> str:
 
 
 def described(topic: Topic) -> str:
-    """In a few lines, as a model is told."""
+    """The topic in a few lines, as a model is told of it."""
     words = topic.vector.heaviest(WORDS) if topic.vector else ()
     lines = {"Topic": topic.title or topic.name, "Description": topic.description, "Words": ", ".join(words)}
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)

@@ -59,7 +59,7 @@ def keep_answer(connection: Connection, topic_id: int, model: str, url: str, bod
 
 
 def count_answer(connection: Connection, topic_id: int, url: str, body: str, answer: Answer) -> None:
-    """From now on the answer teaches, unless a person gives another."""
+    """Stores an answer, which teaches unless a person gives another."""
     add(connection, topic_id, [Label(url, answer, wall_time(), Who.MODEL, version_of(body))])
 
 
@@ -89,7 +89,7 @@ class ModelSession:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Beside a crawl that may be at work, which does not wait while the model thinks."""
+        """Opens a transaction beside a crawl, which does not wait while the model thinks."""
         with Database(self.store_url, beside=True) as database, database.transaction() as connection:
             yield connection
 

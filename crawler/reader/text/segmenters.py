@@ -74,7 +74,7 @@ def _dictionary() -> tuple[dict[str, int], int]:
     """Word -> frequency, and the sum of them. Left to itself, jieba would keep a copy in the system's folder of
     temporary files, and believe whatever lies there under that name.
 
-    One word stands twice in jieba's file. jieba counts it twice in the sum, rjieba once; then cuts that are equally
+    One word occurs twice in jieba's file. jieba counts it twice in the sum, rjieba once; then cuts that are equally
     likely (XX X, X XX) would be chosen differently, by the last digit of a logarithm."""
     tokenizer = _jieba().Tokenizer()
     frequencies, _ = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -267,14 +267,14 @@ def _by_groups(arms: Mapping[Group, GroupMeans], groups: Groups, what: str) -> d
 
 
 def _compared(arms: GroupMeans, groups: Groups) -> Floats:
-    """Each group's mean beside the mean of all, whatever the scale: in (-.5, .5), 0 when they are equal."""
+    """Compares each group's mean with the mean of all, whatever the scale: in (-.5, .5), 0 when they are equal."""
     means = arms.means(groups, arms.mean)
     result: Floats = means / (means + arms.mean + TINY) - 0.5
     return result
 
 
 def _list_means(outlinks: Sequence[Outlink], sizes: Counter[str]) -> list[float]:
-    """For each link the mean own relevance of the page's links of the same tag path."""
+    """The mean own relevance of the page's links of the same tag path, for each link."""
     sums: dict[str, float] = {}
     for outlink in outlinks:
         path = outlink.link.tag_path

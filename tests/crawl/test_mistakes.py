@@ -32,7 +32,6 @@ def fill(folder: Path) -> None:
     (folder / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (folder / "text.html").write_text("no tag at all", encoding="utf-8")
     (folder / "page.html").write_text("<p>一页</p>", encoding="utf-8")
-    (folder / "web.tar.zst").write_bytes(b"no archive")
     (folder / "mine.jsonl").write_text("mine", encoding="utf-8")
     (folder / "graph.gexf").write_text("mine", encoding="utf-8")
     for name, text in WHOLE.items():

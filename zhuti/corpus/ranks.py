@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from crawler.rank.ipagerank import ITERATIONS
 from crawler.rank.pagerank import DAMPING, LEAST_VALUE
-from zhuti.corpus.duckdb import connected, open_lake
+from zhuti.corpus.duckdb import connected, open_lake, quoted
 from zhuti.corpus.folder import as_lake_error
 
 _LINKS = """
@@ -78,18 +78,14 @@ def ranks(
     with as_lake_error(target), TemporaryDirectory(dir=target.parent) as folder:
         with connected(f"{folder}/pages.duckdb") as connection:
             named = '"' + weight.replace('"', '""') + '"'
-            connection.execute(_LINKS.format(weight=named, links=f"{kind}({_text(links)})"))
+            connection.execute(_LINKS.format(weight=named, links=f"{kind}({quoted(links)})"))
             connection.execute(_PAGES.format(lake=open_lake(connection, lake, warn)))
             connection.execute(_SHARES.format(floor=float(floor)))
             connection.execute(_BEGUN)
             for _ in range(ITERATIONS):
                 connection.execute(_NEXT)
             whole = Path(folder) / "ranks.parquet"
-            connection.execute(_RANKED.format(target=_text(whole)))
+            connection.execute(_RANKED.format(target=quoted(whole)))
             (number,) = connection.execute("SELECT count(*) FROM page").fetchall()[0]
         whole.replace(target)
     return int(number)
-
-
-def _text(path: str | Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"

@@ -90,7 +90,7 @@ def _likeness_of_text(found: Extraction) -> float:
 
 
 def judged_by(page: Page, found: Extraction) -> Extraction:
-    """By what a page is judged: title and body, as they are stored. So whoever judges the stored page comes to the same
+    """What a page is judged by: title and body, as they are stored. So whoever judges the stored page comes to the same
     figure. A page without a body, which is never kept, has its own text instead: a list's titles and teasers say what a
     hub is about."""
     return Extraction(found.title, found.body or own_text(page, found.title))
@@ -125,7 +125,7 @@ def judge_stored(found: Analysis, by: Judge) -> Analysis:
 
 
 def open_index_file(address: str, content: bytes, now: float, by: Judge, kind: str = "") -> Analysis | Reason:
-    """What an index file lists, or why it is none. Entries are judged as a page's links are, by title and address;
+    """What an index file lists, or why it is not one. Entries are judged as a page's links are, by title and address;
     where the index file holds texts, these are judged as the pages themselves. `now`: seconds since the epoch. `kind`:
     what is expected there; the answer of a search may be a page."""
     contents = at_own_host(read(content, address, now), address)

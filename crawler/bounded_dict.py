@@ -12,8 +12,8 @@ MOST_ENTRIES = 20_000  # entries, where nothing else is said: of hosts, some 5 M
 
 
 class BoundedDict(OrderedDict[K, V]):
-    """At most `most` entries. A new entry, or a new value of one, makes it the last; the first one goes where they are
-    too many. What a crawl remembers of each host is kept in one: it must do without what was forgotten."""
+    """A dict of at most `most` entries. A new entry, or a new value of one, makes it the last; the first one goes when
+    there are too many. A crawl keeps in one what it remembers of each host, and can do without what was forgotten."""
 
     def __init__(self, most: int = MOST_ENTRIES) -> None:
         super().__init__()

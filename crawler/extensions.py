@@ -166,7 +166,7 @@ class SummaryExtension:
         return extension
 
     def stop(self, reason: str) -> None:
-        """By now the scheduler has closed the session, which makes the report."""
+        """Prints the end: the scheduler has closed the session by now, which makes the report."""
         if self._session.error is not None:
             logger.error("%s", self._session.error)
         print_end(self._session, self._crawler.settings, reason, failed=self._session.error is not None)

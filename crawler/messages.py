@@ -1,6 +1,6 @@
 """What users read, in their language: English, the language of the source, or Chinese.
 
-What is stored are codes and keys (reasons.py, outcomes, kinds). `N_` marks the words for them where they stand in
+What is stored are codes and keys (reasons.py, outcomes, kinds). `N_` marks the words for them where they are in
 tables, and `translated` turns them into the user's language when they are told. `make messages` brings the catalogue in
 `locale/` up to date with the source.
 """

@@ -28,7 +28,6 @@ from crawler.errors import SettingError
 from crawler.messages import _
 from crawler.mistakes import at_path
 from crawler.reader.text.robots_groups import TRAINING, USES
-from crawler.reader.text.segmenters import RJIEBA, SEGMENTERS, has_rjieba
 from crawler.records import PageKind
 
 PROXY = re.compile(r"(?:(?:[a-z][a-z0-9+.-]*:)?//|(?![a-z][a-z0-9+.-]*:/))[^/]", re.IGNORECASE)  # an address
@@ -114,7 +113,7 @@ def check_settings(settings: BaseSettings) -> None:
     encoding = settings["HTTPPROXY_AUTH_ENCODING"]
     for name in getproxies().keys() & {"http", "https"}:
         user, _at, place = getproxies()[name].rpartition("@")
-        user = unquote(user)  # Scrapy would ask without a proxy that is none, or whose password it cannot write
+        user = unquote(user)  # Scrapy would ask without a proxy that is not one, or whose password it cannot write
         if user.encode(encoding, "ignore").decode(encoding) != user or not PROXY.match(place):
             raise SettingError(
                 _("{name}_proxy is not an address, or needs -s HTTPPROXY_AUTH_ENCODING=utf-8"),
@@ -201,7 +200,7 @@ def waived(settings: BaseSettings) -> frozenset[str]:
 
 
 def corpus_for(settings: BaseSettings) -> str:
-    """For which use publishers are asked, by MINING_TAGS_OBEY; "": for none."""
+    """The use for which publishers are asked, by MINING_TAGS_OBEY; "": none."""
     value = str(settings["MINING_TAGS_OBEY"]).lower()
     return value if value in USES else TRAINING if settings.getbool("MINING_TAGS_OBEY") else ""
 
@@ -209,20 +208,6 @@ def corpus_for(settings: BaseSettings) -> str:
 def has_contact(agent: str) -> bool:
     """Whether a user agent says how to reach the crawl's owner."""
     return any("example.com" not in found[0] for found in CONTACT.finditer(agent))
-
-
-def segmenter(settings: BaseSettings) -> str:
-    """Reads SEGMENTER. Raises SettingError for one that there is not, or that is not installed."""
-    name = str(settings["SEGMENTER"]).strip().lower()
-    if name not in SEGMENTERS:
-        raise SettingError(
-            _("SEGMENTER={name} cannot be used; give one of {known}"),
-            name=settings["SEGMENTER"],
-            known=", ".join(SEGMENTERS),
-        )
-    if name == RJIEBA and not has_rjieba():
-        raise SettingError(_("SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or give auto or jieba"))
-    return name
 
 
 def reads_pdf(settings: BaseSettings) -> bool:

@@ -1,5 +1,5 @@
 """What others add to the program by Python's entry points: packages of the user's, and those of Zhuti's own parts that
-a crawl does not need, which stand in `zhuti/`.
+a crawl does not need, which are in `zhuti/`.
 
     [project.entry-points."zhuti.scorers"]
     mine = "mypkg.scorers:Mine"             # then LINK_SCORER=mine, or LINK_SCORER=mypkg.scorers.Mine

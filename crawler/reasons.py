@@ -18,7 +18,7 @@ from crawler.messages import N_, translated
 
 
 class Code(StrEnum):
-    """Each with its sentence, and with the clause in its place where it follows other words. Codes are stored: a
+    """Why something ended as it did: a sentence, and a clause that follows other words. Codes are stored: a
     sentence may be reworded, a code stays."""
 
     sentence: str

@@ -20,7 +20,6 @@ HISTORY = 3  # older texts of a page that are kept when it changes
 STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are expected of the rest; 0: never
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
-SEGMENTER = "auto"  # who cuts Chinese into words: "rjieba", "jieba", or "auto", rjieba where it is installed
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
 # An OpenAI-compatible server, its key in the environment as MODEL_KEY: `label --ask-model`, `export --with vectors`.
 MODEL_URL = ""

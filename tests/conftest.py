@@ -1,4 +1,4 @@
-"""What the tests of whole crawls share: the demo web, generated and served once, and commands as a user runs them."""
+"""What the tests of whole crawls share: the demo web, served once, and commands as a user runs them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from hypothesis import settings
@@ -27,7 +26,9 @@ from sqlalchemy.engine import URL, make_url
 from crawler.database.database import Database
 from lab.replay.background import serve_in_thread
 from tests.postgres import Server, drop_database, new_database
+from tests.serving import Quiet, listening
 from tests.warm import PATIENCE, Command
+from zhuti.demo.demo import unpack
 
 sys.dont_write_bytecode = False  # or each run compiles all tests again
 pytest_plugins = ["tests.crawls"]
@@ -89,7 +90,7 @@ def warm_process() -> None:
 @pytest.fixture(scope="session")
 def demo_web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "web"
-    subprocess.run([sys.executable, "-m", "lab.demo.generate", str(folder)], cwd=ROOT, check=True, capture_output=True)
+    unpack(folder)
     return folder
 
 
@@ -142,6 +143,12 @@ def database_url(request: pytest.FixtureRequest, empty_file: Path, tmp_path: Pat
         return f"sqlite:///{shutil.copy(empty_file, tmp_path / 'harvest.db')}"
     url: str = request.getfixturevalue("postgres_url")
     return url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    with Database(database_url) as database:
+        yield database
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -218,8 +225,7 @@ def cold_scrapy(command: Callable[..., list[str]]) -> Scrapy:
     return run
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None: ...
+class Files(Quiet, SimpleHTTPRequestHandler): ...
 
 
 @pytest.fixture
@@ -234,10 +240,8 @@ def site(tmp_path: Path) -> Iterator[str]:
         (folder / f"{number}.html").write_text(f"<meta charset=utf-8>{post}", encoding="utf-8")
     links = "".join(f'<a href="/{number}.html">Java 笔记 {number}</a>' for number in range(2))
     (folder / "index.html").write_text(f"<meta charset=utf-8><title>Java</title>{links}", encoding="utf-8")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
+    with listening(partial(Files, directory=str(folder))) as server:
+        yield f"http://127.0.0.1:{server.server_port}/"
 
 
 def of_topic(name: str, *more: str) -> tuple[str, ...]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests.serving import Quiet, listening
 
 Asked = dict[str, Any]  # a question, with "path" and "key"
 Reply = Callable[[str, str], object]  # of a chat's rules and its page: a text, a status, or bytes
@@ -18,7 +18,7 @@ def served(answer: Callable[[Asked], object]) -> Iterator[tuple[str, list[Asked]
     """Its address, and what it was asked. `answer`: an object, a status, or bytes."""
     asked: list[Asked] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_POST(self) -> None:
             question = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             asked.append(question | {"path": self.path, "key": self.headers["Authorization"]})
@@ -29,13 +29,8 @@ def served(answer: Callable[[Asked], object]) -> Iterator[tuple[str, list[Asked]
             if not isinstance(said, int):
                 self.wfile.write(said if isinstance(said, bytes) else json.dumps(said).encode())
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{listening.server_port}/v1", asked
-        listening.shutdown()
+    with listening(Handler) as server:
+        yield f"http://127.0.0.1:{server.server_port}/v1", asked
 
 
 def model(reply: Reply) -> AbstractContextManager[tuple[str, list[Asked]]]:

@@ -14,7 +14,7 @@ from crawler.runs import harvester
 from tests.warm import Forked
 from zhuti import extract, judge
 
-for name in ("_with_rjieba", "_with_jieba"):  # a process of its own would keep two
+for name in ("with_rjieba", "with_jieba"):  # a process of its own would keep two
     setattr(segmenters, name, cache(getattr(segmenters, name).__wrapped__))
 page = extract("<h1>渡口</h1><p>渡船每天清晨从东岸开往西岸，船夫等到最后一位客人上船才解缆。</p>" * 3)
 for topic in ("java", "machine-learning"):

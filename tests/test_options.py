@@ -15,7 +15,7 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.errors import SettingError
-from crawler.options import Number, age, check_settings, day, retry_codes, segmenter
+from crawler.options import Number, age, check_settings, day, retry_codes
 
 
 def settings(**values: object) -> Settings:
@@ -46,18 +46,6 @@ def test_the_projects_own_are_right() -> None:
 def test_what_is_no_number_of_its_kind(name: str, value: object, words: str) -> None:
     with pytest.raises(SettingError, match=f"^{name}={value} cannot be used; give .*{words}"):
         check_settings(settings(**{name: value}))
-
-
-def test_segmenters(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert segmenter(settings()) == "auto"
-    assert segmenter(settings(SEGMENTER="Jieba ")) == "jieba"
-    assert segmenter(settings(SEGMENTER="rjieba")) == "rjieba"
-    with pytest.raises(SettingError, match=r"^SEGMENTER=snow cannot be used; give one of auto, rjieba, jieba$"):
-        segmenter(settings(SEGMENTER="snow"))
-    monkeypatch.setitem(sys.modules, "rjieba", None)
-    assert segmenter(settings()) == "auto"
-    with pytest.raises(SettingError, match=r"^SEGMENTER=rjieba: rjieba is not installed; pip install rjieba, or"):
-        segmenter(settings(SEGMENTER="rjieba"))
 
 
 def test_retry_codes() -> None:

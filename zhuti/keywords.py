@@ -1,6 +1,6 @@
 """Keywords of a page by a weighted network of its words (papers.md 6.5, system D6).
 
-Only the idea is stated (verdict C); the build is a guess [D-low]: words that stand within WINDOW positions of each
+Only the idea is stated (verdict C); the build is a guess [D-low]: words that are within WINDOW positions of each
 other in a sentence are joined; an edge weighs the sum of its tags' weights (title 3, headings and bold 2, else 1, of a
 pair the smaller), its length is 1 / weight; a word scores half its betweenness and half its closeness, both scaled to
 [0, 1]. Words are those left after the stop words, as the project's segmenter tells no word classes.
@@ -36,7 +36,7 @@ BETWEENNESS_PART = 0.5  # of the score; closeness has the rest
 COUNT = 10
 SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=\.)\s")
 
-Sentence = Sequence[tuple[str, float]]  # a sentence's words and the weight of the tag each stands in
+Sentence = Sequence[tuple[str, float]]  # a sentence's words and the weight of the tag each is in
 
 
 def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
@@ -47,7 +47,7 @@ def keywords(extraction: Extraction, page: Page | None = None) -> list[str]:
 
 def sentences(extraction: Extraction, page: Page | None = None) -> list[Sentence]:
     """Returns the weighted words of the title and of the body's sentences. A word that the page sets in bold anywhere
-    counts as bold wherever it stands in the body."""
+    counts as bold wherever it is in the body."""
     tokens = _tokenizer().tokens
     bold = _bold_words(page) if page else frozenset()
     title = [(word, TITLE_WEIGHT) for word in tokens(extraction.title)]

@@ -6,6 +6,7 @@ when it is whole: full, closed, or mended after a kill.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
@@ -16,6 +17,7 @@ from crawler.messages import _
 from crawler.mistakes import needs
 
 UNSENT = Path("data/unsent")  # below it a folder a place: its files that are not there yet
+PASSWORD = re.compile(r"://[^/@]*:[^/]*@")
 RANGE = 1 << 18  # bytes that are read at once: a page has some 11,000; fsspec's own choice is 50 MB
 
 
@@ -23,6 +25,13 @@ def archive_at(place: str) -> Path:
     """A folder of this machine; else what fsspec reaches, which does what a Path does. Raises ArchiveError."""
     if "://" not in place:
         return Path(place)
+    if PASSWORD.search(place):
+        raise ArchiveError(
+            _(
+                "the address of an archive cannot hold a password, for messages and folders are named by it; put it"
+                " into the environment instead, such as FSSPEC_SFTP_PASSWORD"
+            )
+        )
     with needs("corpus", ArchiveError):
         from upath import UPath
     folder: Any = None

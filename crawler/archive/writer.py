@@ -41,7 +41,7 @@ WARC_SIZE = 1 << 30  # bytes of a file; what the standard recommends
 COMPRESSIONS = {"gzip": ".warc.gz", "zstd": ".warc.zst"}  # fastwarc reads both, warcio gzip only
 GZIP_LEVEL = 6
 ZSTD_LEVEL = 3
-OPEN = ".open"  # ending of the file that stands beside a WARC file while it is written to, locked by its writer
+OPEN = ".open"  # ending of the file that is beside a WARC file while it is written to, locked by its writer
 _ON_THE_WIRE = frozenset({"transfer-encoding", "connection", "keep-alive", "proxy-connection", "content-length"})
 
 

@@ -97,7 +97,7 @@ class Command(CrawlerCommand):
             return self._harvest(topic, database, settings, opts.now)
 
     def _together(self, names: list[str], arguments: list[str], settings: BaseSettings) -> int:
-        """One crawl for all of them, now: their schedules, and their reports, are those of harvests of their own."""
+        """Runs one crawl for all of them, now: schedules and reports are those of harvests of their own."""
         seeds = ",".join(argument.removeprefix(SEEDS) for argument in arguments)
         assert self.crawler_process is not None
         return crawl(

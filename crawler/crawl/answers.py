@@ -36,7 +36,7 @@ class Answers:
         self._task: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
-        """From now on pages are judged as the answers teach."""
+        """Judges pages as the answers teach, from now on."""
         await self._step()
         if await self.is_behind():
             self._task = asyncio.ensure_future(self._judge_again())
@@ -63,8 +63,8 @@ class Answers:
             self._task.cancel()
 
     async def _judge_again(self) -> None:
-        """Beside the crawl, which may end before. Rests after each step: somebody who answers every few seconds must
-        not slow the crawl down."""
+        """Judges again while the crawl goes on, which may end first. Rests after each step: somebody who answers every
+        few seconds must not slow the crawl down."""
         with suppress(StoreError):  # the next claim or commit says so
             while not self._work.is_done:
                 began = time.monotonic()

@@ -29,7 +29,7 @@ class Archiving:
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Archiving | None:
-        """None without WARC_DIR. Raises ArchiveError, SettingError."""
+        """The archive of WARC_DIR; None without one. Raises ArchiveError, SettingError."""
         if not settings["WARC_DIR"]:
             return None
         from crawler.archive.places import written_at  # which no other crawl needs

@@ -165,7 +165,7 @@ class _Opened:
         return found
 
     async def _settle(self, page: Page) -> None:
-        """Until it has loaded and asks for nothing more."""
+        """Waits until the page has loaded and asks for nothing more."""
         from playwright.async_api import Error
 
         loading = asyncio.ensure_future(page.goto(self._url, wait_until="load"))
@@ -178,7 +178,7 @@ class _Opened:
                 await loading
 
     async def _read(self, page: Page) -> str:
-        """In a world that the page's scripts do not reach."""
+        """The page's content, read in a world that its scripts do not reach."""
         session = await self._context.new_cdp_session(page)
         tree = await session.send("Page.getFrameTree")
         world = await session.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"]})

@@ -46,7 +46,7 @@ class CrawlLimits:
 
     @property
     def side_requests(self) -> int:
-        """For robots.txt and the like, by one worker in this run; 0: no limit."""
+        """How many requests one worker may make for robots.txt and the like in this run; 0: no limit."""
         return max(SIDE_REQUESTS * self.run_budget, LEAST_SIDE_REQUESTS) if self.run_budget else 0
 
     @classmethod

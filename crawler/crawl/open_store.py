@@ -50,7 +50,7 @@ class RobotsFiles:
         await self._database.run(self._database.frontier.manners.asks, host, crawl_delay, wall_time())
 
     async def kept(self, host: str, path: str) -> SideFile | None:
-        """One that may still be used."""
+        """The stored file, where it may still be used."""
         return await self._database.do(_kept, host, path, wall_time(), shared=True) if self._is_open else None
 
     async def keep(self, host: str, path: str, file: SideFile) -> None:

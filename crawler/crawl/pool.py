@@ -248,7 +248,7 @@ class WorkerProcess:
             self._pipe.close()
 
     def stop(self) -> None:
-        """At once, also in the middle of a job: it fails with CrawlEnded, like those that wait. From another thread."""
+        """Ends the process at once, from another thread: its job fails with CrawlEnded, like those that wait."""
         with self._lock:
             self._closed = True
         process = self._process
@@ -259,8 +259,8 @@ class WorkerProcess:
 
 
 class Pool:
-    """All methods are called from the event loop. Jobs raise AnalysisError for a page that cannot be analysed,
-    ModelError when the extractor's model cannot be used."""
+    """Worker processes that analyse pages. All methods are called from the event loop. Jobs raise AnalysisError for a
+    page that cannot be analysed, ModelError when the extractor's model cannot be used."""
 
     def __init__(
         self,

@@ -107,7 +107,7 @@ class Resources:
 
 
 class Renderer:
-    """One a crawl. Hosts' credit lasts as long as the process: a trial a host is cheap."""
+    """Opens pages in Chromium. Hosts' credit lasts as long as the process: a trial a host is cheap."""
 
     def __init__(self, program: str, agent: str) -> None:
         """`program`: Chromium's path, "" for the system's."""
@@ -120,7 +120,7 @@ class Renderer:
 
     @classmethod
     def of(cls, settings: BaseSettings) -> Self | None:
-        """None without RENDER=auto. Raises SettingError."""
+        """The renderer of a crawl; None without RENDER=auto. Raises SettingError."""
         if not renders(settings):
             return None
         return cls(str(settings["RENDER_BROWSER"]), str(settings["USER_AGENT"]))
@@ -148,7 +148,7 @@ class Renderer:
         return visit, job
 
     async def _rendered(self, visit: Visit, job: Job, begin: Callable[[bytes, str], Job]) -> Job | None:
-        """None where the host has no credit, or it did not pay."""
+        """The job of the rendered page; None where the host has no credit, or it did not pay."""
         of = host(visit.claim.url)
         trials = {of: TRIALS, f".{domain(of)}": TRIALS_OF_DOMAIN}
         both = [self._credits.made(name, partial(Credit, number)) for name, number in trials.items()]

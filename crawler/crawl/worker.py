@@ -105,8 +105,8 @@ def _page(url: str, content: bytes, encoding: str) -> Page:
 
 
 def serve(pipe: Connection, make: Callable[[], Any], memory: int) -> None:
-    """Until the pipe is closed: takes (name of a method, arguments), answers with its result or an exception. `make`:
-    makes what has the methods. `memory`: megabytes that the process may take, 0: any."""
+    """Serves jobs until the pipe is closed: takes (name of a method, arguments), answers with its result or an
+    exception. `make`: makes what has the methods. `memory`: megabytes that the process may take, 0: any."""
     if memory:
         resource.setrlimit(resource.RLIMIT_AS, (memory << 20, memory << 20))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the crawler decides when to stop

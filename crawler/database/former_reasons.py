@@ -80,7 +80,7 @@ def _readings(sentence: str) -> Iterator[Reason]:
 
 
 def _value(said: str, how: str) -> str | int | float:
-    """From how a field was formatted."""
+    """A field's value, read back from how it was formatted."""
     if how == "!r":
         return str(literal_eval(said))
     if how == ":,":

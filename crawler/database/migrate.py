@@ -138,7 +138,7 @@ def _complete(connection: Connection, before: set[str]) -> None:
 
 
 def _without_dictionaries(connection: Connection) -> None:
-    """Each body that was packed with a trained dictionary is packed alone, some 0.2 ms a body. One that is damaged
+    """Packs each body alone that was packed with a trained dictionary, some 0.2 ms a body. One that is damaged
     stays as it is; reading it raises an error."""
     known = {
         base_id: zstd.ZstdDict(zstd.decompress(content))

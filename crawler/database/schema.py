@@ -100,7 +100,7 @@ topics = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("graded", Text),  # the state of its labels by which the stored pages were judged last; NULL: by none
-    Column("threshold", Double),  # in place of the topic file's: what a wished precision needs (labels.threshold)
+    Column("threshold", Double),  # in place of the topic file's: what the precision asked for needs (labels.threshold)
 )
 
 hosts = Table(
@@ -172,7 +172,7 @@ _partial("urls_redirected", WAS_REDIRECTED, urls.c.via)
 _partial("urls_deferred", IS_DEFERRED, urls.c.topic_id, urls.c.not_before)
 _partial("urls_pinned", text("pinned"), urls.c.topic_id)
 
-FIRST_FOUND = ("title", "published", "language", "author", "kind")  # those of document.FOUND that stand in the table
+FIRST_FOUND = ("title", "published", "language", "author", "kind")  # those of document.FOUND that are in the table
 TYPES = {"str": Text, "str | None": Text, "float | None": Double}  # by annotation
 
 pages = Table(

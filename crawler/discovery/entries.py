@@ -31,7 +31,7 @@ MAX_SUBJECTS = 30
 MAX_SUBJECT = 40  # characters; longer is a sentence
 MILLISECONDS = 1e11  # a number of more than this counts milliseconds: as seconds it would be the year 5138
 
-# The names of fields in all formats (field_name); of several the one that stands first here counts.
+# The names of fields in all formats (field_name); of several the one that is first here counts.
 FIELDS = {
     "url": "loc permalink link url href location uri relpermalink path guid id objectid",
     "title": "title",

@@ -89,7 +89,8 @@ LOOKS = 3  # pages of a host that are searched for index files: nearly all decla
 NAMED = 50  # index files that a host's index files may name, and one more for each judged page of it: they cost no page
 # of the budget, and a sitemap can name new ones for ever
 MOST_LOADED = 10_000  # pages of a host that its lists load by script, before they are followed no more
-GUESSES = 5  # usual places of a host for kinds that it has not declared; the sixth lists nothing more on 43 hosts
+FIRST_GUESSES = 3  # usual places that are read before a home page: one for each kind
+GUESSES = 5  # usual places of a host for kinds that it has not given; the sixth lists nothing more on 43 hosts
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
 KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves
 
@@ -100,7 +101,7 @@ class _Offers:
 
     looks: int = 0  # pages that were searched
     declared: tuple[IndexFile, ...] = ()  # by robots.txt, until a page of the host is judged
-    kinds: set[str] = field(default_factory=set)  # that the host has declared
+    kinds: set[str] = field(default_factory=set)  # that the host has declared, or given at a usual place
     guessed: bool = False  # whether its usual places were offered
     named: int = 0  # index files that its index files have named
     loaded: set[str] = field(default_factory=set)  # pages that its lists have loaded by script
@@ -128,7 +129,7 @@ class IndexFileFinder:
         for seed in seeds:
             if canonical("/", seed) == seed:
                 self._hosts.made(host(seed), _Offers).home = seed
-                found += [place for place in usual_places(seed) if place.kind in self._kinds][:GUESSES]
+                found += [place for place in usual_places(seed) if place.kind in self._kinds][:FIRST_GUESSES]
         return found
 
     def is_new(self, url: str) -> bool:
@@ -178,7 +179,10 @@ class IndexFileFinder:
         any page of the host those that robots.txt declares are among them, and the home page."""
         opened = self.asking.next(url, opened, kind)
         offers = self._hosts.made(host(url), _Offers)
-        if offers.home and any(not outlink.link.index_kind for outlink in opened.outlinks):
+        has_pages = any(not outlink.link.index_kind for outlink in opened.outlinks)
+        if has_pages:
+            offers.kinds.add(kind)
+        if offers.home and has_pages:
             home = Link(offers.home, tag_path=INDEX_FILE_PATH)
             before = map(Outlink, (home, *index_file_links(offers.declared)))
             opened = replace(opened, outlinks=(*opened.outlinks, *before))

@@ -75,7 +75,7 @@ class Contents:
     reason: Reason = NONE  # why nothing, or not all of it, could be read
 
     def rests_until(self, now: float) -> float | None:
-        """Until when it asks not to be read again, seconds since the epoch; None where it does not."""
+        """The time until which it asks not to be read again, seconds since the epoch; None where it does not."""
         until = now + min(self.interval or 0.0, 24 * HOUR)
         for _ in range(24):
             if int(until // HOUR) % 24 not in self.skip_hours:

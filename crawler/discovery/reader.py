@@ -127,7 +127,7 @@ class _Level:
     __slots__ = ("around", "draft", "key", "name")
 
     def __init__(self, name: str, around: Draft, draft: Draft | None) -> None:
-        self.name = name  # the field in which it stands, "" for none of ROLES or SUBJECTS
+        self.name = name  # the field in which it is, "" for none of ROLES or SUBJECTS
         self.around = around  # the entry that this field belongs to
         self.draft = draft  # an object's own fields; None for an array or SITE
         self.key = ""  # the field that is being read
@@ -160,7 +160,7 @@ class _Reader:
         self._deeper = 0  # levels below MAX_DEPTH, where nothing is looked at: word trees of ready-made indexes
 
     def take(self, event: str, value: object) -> None:
-        """One event of ijson.basic_parse."""
+        """Takes one event of ijson.basic_parse."""
         if event in ("start_map", "start_array"):
             if len(self._levels) > MAX_DEPTH:
                 self._deeper += 1

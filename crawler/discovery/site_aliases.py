@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
     name: str
     value: str
-    before: str  # what stands around it
+    before: str  # what is around it
     after: str
 
     def instead(self, value: str) -> str:
@@ -268,8 +268,9 @@ class MovedSites:
         """The address cannot be had. Returns those that were taken as it, to be asked for as they are written."""
         written = self._written.pop(url, {})
         for belief in {belief for beliefs in written.values() for belief in beliefs}:
-            self._over[belief] = None
-            self._same.end(belief)
+            if self._redirects.pop(belief, None) is None:  # a site that redirects on has but a dead page
+                self._over[belief] = None
+                self._same.end(belief)
         return tuple(written)
 
     def lead(self, outlinks: Iterable[Outlink], page: str = "") -> tuple[Outlink, ...]:
@@ -312,7 +313,7 @@ class MovedSites:
             return None
         for place in (site, _folder(url)):
             other, times = self._redirects.get(place, ("", 0))
-            if times >= LEAST_REDIRECTS and place not in self._over:
+            if times >= LEAST_REDIRECTS:
                 return place, other + url[len(site) :]
         return None
 

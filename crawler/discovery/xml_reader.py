@@ -44,7 +44,7 @@ PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly":
 STRAY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)|<(?!/?[A-Za-z_]|!--|!\[CDATA\[|\?)")
 LONGEST_STRAY = 12  # bytes that decide about one, or about the begin or end of a CDATA section
 CDATA, CDATA_END = b"<![CDATA[", b"]]>"
-SITEMAP_FILE = re.compile(r"\.xml(?:\.gz)?$", re.IGNORECASE)  # also where it stands in a list of pages
+SITEMAP_FILE = re.compile(r"\.xml(?:\.gz)?$", re.IGNORECASE)  # also where it is in a list of pages
 BASE = "{http://www.w3.org/XML/1998/namespace}base"
 CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\r"))
 

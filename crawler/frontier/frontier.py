@@ -49,7 +49,7 @@ class Counts:
 
     @property
     def still(self) -> int:
-        """All that are still to be fetched."""
+        """How many URLs are still to be fetched."""
         return self.waiting + self.leased + self.given_up
 
 
@@ -198,7 +198,7 @@ class Frontier:
         ]
 
     def _forget_steering(self) -> None:
-        """After a rollback, which may have undone what was set aside: the next claim does it again."""
+        """Called after a rollback, which may have undone what was set aside: the next claim does it again."""
         self._steering = steering.Steering()
 
     def _obey(self, connection: Connection) -> None:
@@ -211,7 +211,7 @@ class Frontier:
     def _take(
         self, connection: Connection, limit: int, fair: int, now: float, allowed: Allowance
     ) -> list[claimable.Claimable]:
-        """Without URLs that are blocked: those that came to wait since are set aside here."""
+        """The best URLs but blocked ones: those that came to wait since are set aside here."""
         while True:
             rows = self._best(connection, limit, fair, now, allowed)
             blocked = [(row.id, row.host_id) for row in rows if self._steering.blocks(row.url)]
@@ -234,7 +234,7 @@ class Frontier:
         return claimable.worth_a_page(connection, self.topic_id, now, allowed) if waits else claimable.EVERY_HOST
 
     def _worth_a_page(self, rows: list[claimable.Claimable], bound: float) -> list[claimable.Claimable]:
-        """Index files are no pages of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""
+        """Index files cost no page of the budget. One of EXPLORE_EVERY claims goes to the best of other hosts."""
         worth = [row for row in rows if row.score >= bound or row.index_kind]
         others = [row for row in rows if row.score < bound and not row.index_kind]
         if self.patience.claims >= EXPLORE_EVERY and (new := [row for row in others if not row.proven]):

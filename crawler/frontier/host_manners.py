@@ -38,7 +38,7 @@ _CHANCE = (
     update(hosts).where(hosts.c.failures >= MAX_HOST_FAILURES).values(failures=MAX_HOST_FAILURES - 1, rest_until=0)
 )
 
-# Whoever has answered for robots.txt, or has a kept page or a seed, is no stranger.
+# A host that has answered for robots.txt, or has a kept page or a seed, is not a stranger.
 _KNOWN = Query("""
 SELECT h.name FROM hosts h WHERE h.name IN :names AND (
     EXISTS (SELECT 1 FROM side_files s WHERE s.host = h.name AND s.path = '/robots.txt')

@@ -50,7 +50,7 @@ class Patience:
         return not self._hasty
 
     def note(self, now: float, claimed: int, passed: bool) -> None:
-        """After a claim: `passed`: whether something due was passed over."""
+        """Counts a claim. `passed`: whether something due was passed over."""
         if self._since is not None:
             self.seconds += max(0.0, now - self._since)
         self._since = now if passed and not claimed else None

@@ -49,7 +49,7 @@ SERVER_ERROR = 500  # and above
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How a host stands. Times in seconds since the epoch."""
+    """The state of a host. Times in seconds since the epoch."""
 
     next_due: float = 0.0  # politeness and Retry-After
     rest_until: float = 0.0  # back-off

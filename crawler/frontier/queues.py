@@ -151,14 +151,14 @@ class Queues:
         _CHANGE.run(connection, [self._row(host, change, served_at) for host, change in changes.items()])
 
     def _row(self, host: int, change: QueueChange, served_at: float | None) -> tuple[object, ...]:
-        """In the order of _CHANGE."""
+        """The values of _CHANGE, in its order."""
         at = served_at if change.served else None
         return self.topic_id, host, change.waiting, change.done, at, change.proven, self._quotas.most(host)
 
 
 class Quotas:
-    """Over the life of a topic in its database; 0: any number. What is under way is not counted, so that a few more may
-    be fetched. A worker counts the domains at its start, and from then on what it ends itself.
+    """Counts the pages of each domain over the life of a topic; 0: any number may be fetched. What is under way is not
+    counted, so it may be a few more. A worker counts the domains at its start, and from then on what it ends itself.
 
     Memory: an entry for each host, where domains have a quota."""
 

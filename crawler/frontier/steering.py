@@ -23,7 +23,7 @@ from crawler.messages import N_, _
 from crawler.records import UrlState
 
 BOOST = 1_000.0  # is added to a score: more than links and visits are worth, less than a seed
-BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it stands in a canonical address
+BREAK = re.compile(r"[\s，、；]+|,\s")  # between patterns: none of it is in a canonical address
 LONGEST_PATTERN = 500  # characters of a pattern
 MOST_STARS = 8  # in a pattern
 
@@ -84,7 +84,7 @@ class Steer:
 
     @cached_property
     def _glob(self) -> str:
-        """With `*` for anything, over the whole canonical URL."""
+        """The pattern as a glob over the whole canonical URL: `*` stands for anything."""
         rest = self.pattern.rstrip("*")
         if "://" in rest:
             return f"{rest}*"
@@ -107,7 +107,7 @@ class Steer:
 
 
 def _matched(glob: str, any_of: str) -> str:
-    """An expression in which each piece between two stars is taken where it first stands, once and for all: what
+    """An expression in which each piece between two stars is taken where it first occurs, once and for all: what
     remains decides nothing about it, and time stays linear."""
     first, *others = map(re.escape, glob.split("*"))
     if not others:
@@ -158,7 +158,7 @@ def steering(connection: Connection, topic_id: int) -> Steering:
 
 
 def add(connection: Connection, topic_id: int, steer: Steer) -> None:
-    """From the next claim on it is obeyed. Raises SettingError when there is nothing to clear."""
+    """Adds a steer, which is obeyed from the next claim on. Raises SettingError when there is nothing to clear."""
     known = {other.pattern for other in steering(connection, topic_id).steers}
     if steer.action is Action.CLEAR and steer.pattern not in known:
         raise SettingError(

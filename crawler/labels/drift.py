@@ -67,7 +67,7 @@ class Drift:
 
 
 def drift(early: Sequence[Sampled], late: Sequence[Sampled], known: Iterable[str]) -> Drift | None:
-    """None where there is none. `known`: words that are the topic's, or were struck."""
+    """The move of what is kept away from the topic, if any. `known`: words that are the topic's, or were struck."""
     if min(len(early), len(late)) < LEAST_PAGES:
         return None
     before, now = ([page.nearness for page in side] for side in (early, late))
@@ -96,7 +96,7 @@ def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozens
 
 
 def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | None:
-    """In a harvest. `topic`: learned."""
+    """The drift of a harvest. `topic`: learned."""
     assert topic.vector is not None
     ours = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.KEPT.value)
     number = count(connection, ours)
@@ -131,7 +131,7 @@ def _some(urls: Iterable[str]) -> list[str]:
 
 
 def note_drift(connection: Connection, topic_id: int, found: Drift) -> None:
-    """With the topic's last run."""
+    """Stores it with the topic's last run."""
     last = select(func.max(runs.c.id)).where(runs.c.topic_id == topic_id).scalar_subquery()
     value = json.dumps(asdict(found), ensure_ascii=False)
     connection.execute(update(runs).where(runs.c.id == last).values(drift=value))

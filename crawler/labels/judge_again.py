@@ -55,7 +55,7 @@ def overruled(judgement: Judgement, label: Label | None) -> Judgement:
 @dataclass(frozen=True, slots=True)
 class JudgingAgain:
     """How far the stored pages of a harvest are judged as all answers teach. Begins again when other answers come, or
-    when the wished precision needs another threshold."""
+    when the precision asked for needs another threshold."""
 
     topic: Topic  # learned, not taught
     judge_of: Callable[[Topic], Judge]
@@ -147,7 +147,7 @@ def _answers(connection: Connection, topic_id: int) -> str:
 
 
 SAMPLE = 20  # pages; some .1 s
-SAME = 0.005  # difference of two similarities that is none
+SAME = 0.005  # similarities that differ by less are one
 
 _FIRST = (
     select(pages.c.title, pages.c.body, SIMILARITY, links.c.packed)

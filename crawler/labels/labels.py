@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
-from crawler.database.schema import labels, topics
+from crawler.database.schema import judgements, labels, pages, topics
 from crawler.database.statements import Query, chunks
 from crawler.store.compression import reader
 from crawler.store.duplicates import digest
@@ -85,6 +85,16 @@ def counting(answers: Iterable[Label]) -> dict[str, Label]:
         if before is None or label.who is Who.PERSON or before.who is Who.MODEL:
             found[label.url] = label
     return found
+
+
+# The same in SQL, of a query for judged pages.
+COUNTING = (
+    select(labels.c.answer)
+    .where(labels.c.topic_id == judgements.c.topic_id, labels.c.url == pages.c.url)
+    .order_by(labels.c.who.desc(), labels.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
 
 
 def opinions(connection: Connection, topic_id: int) -> dict[str, bool]:

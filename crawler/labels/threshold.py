@@ -18,11 +18,11 @@ from crawler.topic.files import Topic
 
 PROPOSED = 0.9  # precision; own choice: one page in ten may be wrong
 APART = 0.02  # from the topic's threshold is a proposal at least
-SAME = 0.005  # difference of two thresholds that is none
+SAME = 0.005  # thresholds that differ by less are one
 
 
 def threshold(connection: Connection, topic_id: int, topic: Topic) -> float:
-    """By which this harvest keeps pages: the topic's, or what its wished precision has made of that."""
+    """The least similarity of a kept page: the topic's, or what the precision that it asks for has made of that."""
     query = select(topics.c.threshold).where(topics.c.id == topic_id)
     found = connection.execute(query).scalar() if topic.precision is not None else None
     return topic.threshold if found is None else float(found)

@@ -16,7 +16,7 @@ NO_STORE = re.compile(r"\bno-(?:store|cache)\b", re.IGNORECASE)
 
 
 def expires_at(response: Response) -> float | None:
-    """Until when the answer is fresh by Cache-Control or Expires. None where they say nothing."""
+    """The time until which the answer is fresh by Cache-Control or Expires. None where they say nothing."""
     now = wall_time()
     age = MAX_AGE.search(said(response, "Cache-Control"))
     try:
@@ -33,8 +33,8 @@ def said(response: Response, name: str) -> str:
 
 
 def kept_until(response: Response, most: float) -> float | None:
-    """Until when the answer may be kept, by its Cache-Control: `most` seconds at the longest, and where it says
-    nothing. None: not at all."""
+    """The time until which the answer may be kept, by its Cache-Control: `most` seconds at the longest, and where it
+    says nothing. None: not at all."""
     control = said(response, "Cache-Control")
     age = MAX_AGE.search(control)
     seconds = 0.0 if NO_STORE.search(control) else min(float(age[1]), most) if age else most

@@ -265,7 +265,7 @@ class Guard:
         return answer
 
     async def addresses(self, name: str) -> list[str]:
-        """All that the name has, allowed or not."""
+        """All addresses of the name, allowed or not."""
         if literal(name) is not None:
             return [name]
         receiver = _Addresses()

@@ -107,7 +107,7 @@ class _Parser(_LenientHTTPClientParser):
 
 
 # A gzip file may have many members and a zstd file many frames. Each costs time however little it holds: 1.8 million
-# empty frames took 15 s. Servers send one. By chance the bytes that begin a member stand in 16 MB of data once.
+# empty frames took 15 s. Servers send one. By chance the bytes that begin a member are in 16 MB of data once.
 MOST_PARTS = 100
 # RFC 1952, 2.3.1: a gzip member; RFC 8878, 3.1.1 and 3.1.2: a zstd frame, a skippable frame.
 PARTS = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")

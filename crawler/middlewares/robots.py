@@ -212,7 +212,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return rules
 
     async def _get(self, request: Request, netloc: str, path: str) -> Response:
-        """From the harvest, where a run has asked for it and it may still be used; else from the host."""
+        """The file, from the harvest where a run has asked for it and it may still be used; else from the host."""
         kept = await self._stored(self._session.store.robots.kept(netloc, path))
         if kept is not None:
             self._note(netloc, path, kept.status, kept.body)
@@ -267,7 +267,7 @@ class RobotsMiddleware(RobotsTxtMiddleware):
         return NOAI, await self._in_time(own_group, robots_text(body), self._useragent(request))
 
     async def _in_time(self, job: Callable[..., T], *args: object) -> T:
-        """In a thread."""
+        """The result of a job in a thread. Raises RobotsError when it takes too long."""
         try:
             return await asyncio.wait_for(asyncio.to_thread(job, *args), READING_TIME)
         except TimeoutError as error:
@@ -329,7 +329,7 @@ class NotYet(IgnoreRequest):
 
 
 class Spacing:
-    """One request after the other, `delay` seconds apart."""
+    """Spaces requests, `delay` seconds apart."""
 
     def __init__(self, delay: float) -> None:
         self.delay = delay
@@ -345,7 +345,7 @@ class Spacing:
         return start - now
 
     async def wait(self, longest: float = LONGEST_WAIT) -> None:
-        """For this request's turn. Raises NotYet as `turn` does."""
+        """Waits for this request's turn. Raises NotYet as `turn` does."""
         if seconds := self.turn(longest):
             await asyncio.sleep(seconds)
 

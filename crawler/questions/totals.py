@@ -183,7 +183,7 @@ def _best_hosts(connection: Connection, topic_id: int) -> tuple[HostYield, ...]:
 
 
 def _failures(connection: Connection, topic_id: int) -> tuple[tuple[Reason, int], ...]:
-    """Counts failed fetches of pages. An index file that is missing at its usual place is no failure."""
+    """Counts failed fetches of pages. An index file that is missing at its usual place is not a failure."""
     query = (
         select(fetches.c.reason, func.count())
         .join_from(fetches, urls, urls.c.id == fetches.c.url_id)

@@ -54,7 +54,7 @@ class LinkScorer(ABC):
         return {}
 
     def work_with(self, submit: Submit) -> None:  # noqa: B027
-        """From now on heavy work may be handed to `submit`, which has it done in another thread; without this it is
+        """Lets heavy work be handed to `submit`, which has it done in another thread; without this it is
         done in place. The scores must not depend on it."""
 
     def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:

@@ -1,4 +1,4 @@
-"""Policies that look at a link and its page alone: breadth first, the best link to a URL, and OPIC."""
+"""Policies that look at a link and its page alone: breadth first, and the best link to a URL."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 
 from crawler.messages import N_
-from crawler.records import Ended, JudgedPage, Outlink
+from crawler.records import JudgedPage, Outlink
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
 
 DEPTH_LIMIT = 3  # L, links from the nearest seed; papers.md 6.1.1
 ANCHOR_SHARE = 0.5  # of the link's words in the score of best-first; the rest is the parent's nearness
-SEED_CASH = 1.0  # of a page that no link led to, in OPIC
-
-# Constants of shark search: Hersovici et al. 1998, who recommend these.
-DECAY = 0.5  # delta: what a page's links inherit of its nearness
-INHERITED_SHARE = 0.5  # gamma: of the inherited in the potential score; the rest is the link's neighbourhood
-OWN_SHARE = 0.8  # beta: of the link's own words in its neighbourhood; the rest is its context
 
 
 class BreadthFirst(LinkScorer):
@@ -76,7 +70,7 @@ class ByBestLink(LinkScorer):
 
 
 class Parent(ByBestLink):
-    """All links of a page on topic but its noise are predicted relevant (papers.md 4.11)."""
+    """Predicts that all links of a page on topic but its noise are relevant (papers.md 4.11)."""
 
     name = "parent"
 
@@ -95,52 +89,3 @@ class BestFirst(ByBestLink):
             Part(N_("words of the link"), ANCHOR_SHARE * outlink.own_relevance),
             Part(N_("nearness of its page"), (1.0 - ANCHOR_SHARE) * page.nearness),
         )
-
-
-class SharkSearch(ByBestLink):
-    """Relevance is inherited along the way: a page on topic hands on its nearness, an off-topic one what it has
-    inherited itself, each time less."""
-
-    name = "shark-search"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._inherited: dict[str, float] = {}
-
-    def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        handed = DECAY * (page.nearness if page.on_topic else self._inherited.get(page.url, 0.0))
-        for outlink in page.outlinks:
-            url = outlink.link.url
-            self._inherited[url] = max(self._inherited.get(url, 0.0), handed)
-        return super().observe(page)
-
-    def _parts(self, page: JudgedPage, outlink: Outlink) -> Sequence[Part]:
-        context = 1.0 if outlink.own_relevance > 0.0 else outlink.relevance
-        near = OWN_SHARE * outlink.own_relevance + (1.0 - OWN_SHARE) * context
-        return (
-            Part(N_("inherited from the pages on the way"), INHERITED_SHARE * self._inherited[outlink.link.url]),
-            Part(N_("words of the link and around it"), (1.0 - INHERITED_SHARE) * near),
-        )
-
-
-class Opic(LinkScorer):
-    """Importance computed while crawling (Abiteboul, Preda and Cobena 2003), which does not look at the topic. Every
-    page has cash, which it hands in equal parts to its links when it is fetched; the score is the cash."""
-
-    name = "opic"
-
-    def __init__(self) -> None:
-        self._cash: dict[str, float] = {}
-
-    def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        cash = self._cash.pop(page.url, SEED_CASH)
-        targets = {outlink.link.url for outlink in page.outlinks} - {page.url}
-        for url in targets:
-            self._cash[url] = self._cash.get(url, 0.0) + cash / len(targets)
-        return {url: self._cash[url] for url in sorted(targets)}
-
-    def observe_end(self, ended: Ended) -> None:
-        self._cash.pop(ended.url, None)
-
-    def explain(self, url: str, page: JudgedPage) -> Sequence[Part]:
-        return (Part(N_("cash received from all pages that link to it"), self._cash[url]),) if url in self._cash else ()

@@ -74,7 +74,7 @@ class PageSpider(Spider):
 
 
 def fetched(addresses: Iterable[str], settings: Settings) -> dict[str, HtmlResponse | FetchError]:
-    """By address. Once in a process: Twisted's reactor starts once. Raises SettingError."""
+    """The pages by address. Works once in a process: Twisted's reactor starts once. Raises SettingError."""
     found: dict[str, HtmlResponse | FetchError] = {}
     settings = settings.copy()
     decide(settings, LOG_LEVEL="ERROR")

@@ -29,10 +29,9 @@ from crawler.exits import say_what_nobody_caught
 from crawler.messages import _
 from crawler.middlewares.markup import KNOWN
 from crawler.middlewares.robots import ASKED, SIDE, NotYet
-from crawler.options import segmenter, user_agent
+from crawler.options import user_agent
 from crawler.plugins import part
 from crawler.reader.html.urls import canonical, host
-from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import Claim, Visit
 from crawler.spiders.page import fetch
@@ -97,8 +96,7 @@ class TopicSpider(Spider):
             )
         spider = super().from_crawler(crawler, *args, **kwargs)
         settings = crawler.settings
-        place = Path(settings["TOPICS_DIR"]), segmenter(settings)
-        topic, seeds = choose_topic(*spider._arguments, *place, about=spider._about)
+        topic, seeds = choose_topic(*spider._arguments, Path(settings["TOPICS_DIR"]), spider._about)
         if topic.budget is not None:
             decide(settings, PAGE_BUDGET=topic.budget)
         derive(settings, USER_AGENT=user_agent(settings))
@@ -218,7 +216,6 @@ def choose_topic(
     name: str,
     words: str,
     directory: Path,
-    segmenter: str = AUTO,
     about: str = "",
 ) -> tuple[Topic, tuple[str, ...]]:
     """The topic and the seeds that the arguments mean. Raises CrawlerError."""
@@ -232,30 +229,30 @@ def choose_topic(
         raise SettingError(_("-a name={name} cannot be used in file names; use letters and digits"), name=name)
     urls = read_seeds(seeds) if seeds else ()
     if topic:
-        chosen = named_topic(topic, directory, segmenter)
+        chosen = named_topic(topic, directory)
         return chosen, allowed(chosen, urls or chosen.seeds)
     if words and not urls:
-        found = topic_of_words(words, name, directory, segmenter)
+        found = topic_of_words(words, name, directory)
         return found, found.seeds
     if about:
-        return _about(about, urls, name, directory, segmenter), urls
+        return _about(about, urls, name, directory), urls
     if not urls:
         raise SeedError(_("nothing to crawl: give -a topic=NAME, -a seeds=URL,URL, or both"))
     keywords = keywords_of(words) if words else {}
     if known := name or known_name(urls, directory, keywords):
-        return Topic.from_seeds(known, urls, directory, segmenter, keywords), urls
-    return replace(Topic.from_seeds(host(urls[0]), urls, directory, segmenter, keywords), provisional=True), urls
+        return Topic.from_seeds(known, urls, directory, keywords), urls
+    return replace(Topic.from_seeds(host(urls[0]), urls, directory, keywords), provisional=True), urls
 
 
-def named_topic(given: str, directory: Path, segmenter: str = AUTO) -> Topic:
+def named_topic(given: str, directory: Path) -> Topic:
     """The topic of that name or file; of several, with commas between them, one for them all. Raises TopicError."""
     if "," not in given or is_file(Path(given)):
-        return Topic.load(given, directory, segmenter)
+        return Topic.load(given, directory)
     names = filter(None, map(str.strip, given.split(",")))
-    return together([Topic.load(name, directory, segmenter) for name in names], directory)
+    return together([Topic.load(name, directory) for name in names], directory)
 
 
-def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, segmenter: str) -> Topic:
+def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path) -> Topic:
     """The topic that a sentence tells, to be learned from it alone. Raises SeedError, or SettingError for one that says
     nothing."""
     if not urls:
@@ -265,7 +262,7 @@ def _about(sentence: str, urls: tuple[str, ...], name: str, directory: Path, seg
             _("-a about={sentence} has no word that says what the topic is about; name its things"), sentence=sentence
         )
     known = name or known_name(urls, directory, texts=(sentence,))
-    found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory, segmenter), sentence)
+    found = of_sentence(Topic.from_seeds(known or host(urls[0]), urls, directory), sentence)
     vector = read_vector(found.learned_path, found.digest, learner()) if known else None
     return replace(found, vector=vector, provisional=not known)
 

@@ -86,7 +86,7 @@ class VisitMaker:
     retry_times: int
     retry_codes: frozenset[int]
     retry_errors: tuple[type[BaseException], ...]
-    slowest_refresh: int  # seconds; a meta refresh that waits longer is not a redirect; -1: none is
+    slowest_refresh: int  # seconds; a meta refresh that waits longer is not a redirect; -1: no refresh is one
     use: str = TRAINING  # what the corpus is for
 
     @classmethod

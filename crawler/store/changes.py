@@ -33,7 +33,7 @@ MOST_PAIRS = 20_000  # and with the pairs of equal words: a made-up text with mo
 _WORD = re.compile(r"[぀-ヿ㐀-鿿豈-﫿]|[^\W\d_぀-ヿ㐀-鿿豈-﫿]+")
 _DATES = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*\b")
 # Formulas as extraction and pages write them, those in a line as pandoc knows them: no space within the signs, no
-# figure behind them, as prices have. None has Chinese letters or begins with a brace, for variables of a shell stand
+# figure behind them, as prices have. None has Chinese letters or begins with a brace, for variables of a shell are
 # around texts.
 _TEX = "[^$㐀-鿿豈-﫿{}]{{1,2000}}"
 _SIGNS = re.compile(
@@ -53,7 +53,7 @@ _AROUND_BEFORE = Query(f"SELECT title, body FROM versions WHERE page_id IN ({_OT
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How two texts of a page differ, as their words stand in them."""
+    """How two texts of a page differ, as their words are in them."""
 
     added: tuple[str, ...]  # stretches of the new text
     removed: tuple[str, ...]  # of the old one
@@ -67,7 +67,7 @@ class Change:
 
 
 def change(old: str, new: str, others: Iterable[str] = (), shown: str = "") -> Change:
-    """`others`: texts and titles of other pages of the host. `shown`: all that the page shows now: a block that stands
+    """`others`: texts and titles of other pages of the host. `shown`: all that the page shows now: a block that is
     there outside of the new text has not gone, the extractor takes it no more."""
     known = {key for text in others for key in _keys(text)}
     before, after = _blocks(_plain(old), known), _blocks(_plain(new), known)
@@ -105,7 +105,7 @@ def _plain(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """What of a text counts."""
+    """The part of a text that counts."""
     return "".join(_WORD.findall(_DATES.sub(" ", normalize("NFKC", text).casefold())))
 
 

@@ -98,7 +98,7 @@ class Codec:
         return self._alone[level].compress(content)
 
     def pack_upon(self, content: bytes, base_id: int) -> bytes:
-        """With a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
+        """Packs with a base. The compressor is made each time: one kept for each base takes some 0.8 MB."""
         return NAME.pack(BASE, base_id) + Compressor(LEVEL, self._base(base_id)).compress(content)
 
     @staticmethod
@@ -182,7 +182,7 @@ def as_bytes(text: str) -> bytes:
 
 def links_as_bytes(outlinks: Sequence[Outlink], post: float = 1.0, subjects: Sequence[str] = ()) -> bytes:
     """All of the outlinks but title, text around and subjects, whose worth is in the relevances, the page's likeness to
-    a post and its own subjects. By columns, so that like stands beside like. Numbers come back exactly, so a link
+    a post and its own subjects. By columns, so that like is beside like. Numbers come back exactly, so a link
     scorer that is taught again gives the same scores."""
     links = [outlink.link for outlink in outlinks]
     rare: dict[str, list[object]] = {

@@ -54,7 +54,7 @@ class Teaching:
     forgotten: int = 0  # scorer_states.forgotten, when it learned the log
 
     def stored(self) -> None:
-        """All that was learned and told is in the database."""
+        """Notes that all that was learned and told is in the database."""
         self.unsure = False
         self.ahead.clear()
         self.untold.clear()
@@ -107,13 +107,13 @@ class CrawlStore:
         return self._kept
 
     def count_again(self) -> None:
-        """After pages were judged again."""
+        """Counts again after pages were judged again."""
         self._teaching.outdated = True
         with self._database.transaction(shared=True) as connection:
             self._kept = self._log.totals(connection).kept
 
     def begin_run(self, now: float, budget: int = 0, revisit: bool = False) -> None:
-        """From now on fetches belong to a new run, or to that of the workers that are at work already. `budget`:
+        """Begins a run: from now on fetches belong to it, or to that of the workers that are at work already. `budget`:
         requests that it may make, 0 for no limit. `revisit`: URLs that are worth another visit wait for it; else none
         does."""
         topic_id, self._revisits = self._frontier.topic_id, revisit
@@ -236,7 +236,7 @@ class CrawlStore:
         return [item.outcome for item in settled]
 
     def _count(self, settled: Sequence[Settled], last: int) -> None:
-        """After a commit. `last`: the id of the last fetch."""
+        """Counts what a commit has stored. `last`: the id of the last fetch."""
         self._teaching.stored()
         self._last_fetch = max(self._last_fetch, last)
         self._fetched += sum(item.counts for item in settled)
@@ -347,7 +347,7 @@ class CrawlStore:
     def _observe(
         self, connection: Connection, item: Settled, judged: Analysis, shown: frozenset[str]
     ) -> Mapping[str, float]:
-        """Once for each page, however often its commit is tried. Of a page that was learned before, the new links: also
+        """Teaches a page, once however often its commit is tried; of a page that was learned before, new links: also
         those to URLs that were seen elsewhere, if nobody has fetched them."""
         ahead, row = self._teaching.ahead, item.visit.claim.id
         if row not in ahead:

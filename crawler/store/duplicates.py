@@ -36,7 +36,7 @@ MAX_CANDIDATES = 200  # kept pages a new one is compared with: sites whose pages
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """By what a page that is to be kept is compared with others."""
+    """What a page that is to be kept is compared by."""
 
     url: str
     digest: bytes
@@ -110,7 +110,7 @@ class KeptPages:
                     self.add(Fingerprint(url, value, signature or b"", canonical or ""))
 
     def add(self, mark: Fingerprint) -> None:
-        """From now on a page may repeat this one. Of several with one text only the first counts."""
+        """Adds a page that others may repeat. Of several with one text only the first counts."""
         self._by_digest.setdefault(mark.digest, mark)
 
     def first(self, mark: Fingerprint) -> First | None:

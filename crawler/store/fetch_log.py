@@ -181,7 +181,7 @@ class FetchLog:
     ) -> None:
         """Stores pages, judgements and links of the judged visits. `firsts`: the kept page of each digest known
         before. Of a URL that was judged before, the judgement is replaced and keeps its place in the log; but a page
-        that was kept stays so, whatever stands in its place now, until `visits` drops it."""
+        that was kept stays so, whatever is in its place now, until `visits` drops it."""
         before = self._judged_before(connection, settled)
         judged = [
             (item, item.judged, before.get(item.visit.claim.id, (fetch_id,))[0])

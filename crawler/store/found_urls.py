@@ -75,7 +75,7 @@ def found_urls(
 
 
 def _placed(visit: Visit, analysis: Analysis, links: Sequence[Link], scores: Mapping[str, float]) -> list[NewUrl]:
-    """What an index file lists stands where the index file stands: it is neither a page on the way nor a
+    """What an index file lists is where the index file is: it is neither a page on the way nor a
     seed."""
     claim = visit.claim
     depth, distance = max(1, claim.depth), claim.distance
@@ -121,7 +121,7 @@ def with_further(
 
 
 def as_parts(connection: Connection, settled: Sequence[Settled]) -> list[Settled]:
-    """With the texts of further pages that only their similarity drops, where their post is kept: a page of short
+    """Keeps the texts of further pages that only their similarity drops, where their post is kept: a page of short
     answers says little of the topic by itself, and is a part of the post all the same."""
     dropped = [
         item.visit.claim.id
@@ -133,7 +133,7 @@ def as_parts(connection: Connection, settled: Sequence[Settled]) -> list[Settled
 
 
 def _firsts(connection: Connection, item: Settled, links: Sequence[Link], most: int) -> dict[str, int]:
-    """By the address of each further page the row of the first one."""
+    """The row of the first page, by the address of each further one."""
     numbered = [
         (link.url, first)
         for link in links

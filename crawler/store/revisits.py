@@ -110,8 +110,8 @@ class Worth(NamedTuple):
 
     @property
     def score(self) -> float:
-        """In the link scorers' scale. A source is worth less the larger it is. Kept pages come after every new link:
-        one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
+        """In the link scorers' scale, how much a visit is worth: less for a larger source. Kept pages come after every
+        new link: one that nobody could ask for a year is worth much, and at a small budget there are hundreds."""
         score = LIFT * (self.new / self.cost + self.right)
         if self.due:
             return max(score, worth_of_new(DAILY_CHANCE) * self.due)
@@ -244,7 +244,7 @@ def _daily(
 ) -> tuple[int, dict[int, float]]:
     """The best source of a host by what each shows for its bytes, and the sources that are asked today if the host has
     pages on the topic: the best one, and each `every` days or when pages were renamed since, the best index file. A
-    home page shows the ten newest posts or so, a feed too; one that is dated back stands in a sitemap alone."""
+    home page shows the ten newest posts or so, a feed too; one that is dated back is in a sitemap alone."""
     best = max(values, key=lambda row_id: values[row_id], default=0)
     if not any(source.is_kept for source in some):
         return best, {}

@@ -40,7 +40,7 @@ class Kept(NamedTuple):
 
 
 def keep(connection: Connection, topic_id: int, scorer: LinkScorer, since: int) -> None:
-    """In place of what was kept before. A scorer that cannot be packed is taught again by the next start."""
+    """Replaces the stored scorer. The next start teaches a scorer again that cannot be packed."""
     discard(connection, topic_id)
     try:
         content = packed(scorer)
@@ -60,7 +60,7 @@ def _most(state: bytes) -> int:
 
 
 def kept(connection: Connection, topic_id: int, name: str) -> Kept | None:
-    """None where nothing is kept that a scorer of this name may go on from."""
+    """The state from which a scorer of this name may go on; None where nothing is kept."""
     columns = scorer_states.c
     fits = (columns.topic_id == topic_id) & (columns.scorer == name)
     row = connection.execute(select(scorer_states).where(fits)).first()

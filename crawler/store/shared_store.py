@@ -55,7 +55,7 @@ class SharedStore(CrawlStore):
         self._teaching.untold.clear()
 
     def commit(self, visits: Sequence[Visit]) -> list[Outcome]:
-        """With them what other workers have handed over.
+        """Stores the visits, and with them what other workers have handed over.
 
         After ConnectionLost it may be stored: call it again with the same visits, and each is stored once."""
         if not visits and not self._have_arrived():

@@ -87,7 +87,7 @@ _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = 
 _FORMER = Query("SELECT id, body FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
-_WITHDRAW = Many(  # of all topics: what its publisher says is no matter of one
+_WITHDRAW = Many(  # of all topics: a publisher speaks to all of them
     f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new WHERE outcome ="
     f" '{Outcome.KEPT.value}' AND page_id = (SELECT j.page_id FROM judgements j WHERE j.url_id = new.url_id)",
     **types_of(judgements, "url_id", "reason"),
@@ -167,7 +167,7 @@ class Again:
         return self._against(item, text, is_shared, row.content is None and visit.claim.url in self._moved)
 
     def _is_itself(self, item: Settled) -> bool:
-        """Whether its stored text stands there. A notice in its place, which nobody is to index, says nothing of it."""
+        """Whether its stored text is there. A notice in its place, which nobody is to index, says nothing of it."""
         text = self._texts.get(item.visit.claim.url) if item.visit.analysis else None
         return text is None or all(map(self._is_same, self._changes(item, [text.body])))
 

@@ -190,7 +190,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_as_json(settings: BaseSettings) -> None:
-    """In place of Scrapy's own handler, whose form of a line is one of text: before the first line is logged."""
+    """Logs JSON in place of Scrapy's lines of text. Called before the first line is logged."""
     if not settings.getbool("LOG_JSON") or not settings.getbool("LOG_ENABLED"):
         return
     name, mode = settings["LOG_FILE"], "a" if settings.getbool("LOG_FILE_APPEND") else "w"

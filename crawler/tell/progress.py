@@ -45,7 +45,7 @@ def live_line() -> Iterator[Callable[[str], None]]:
     """Keeps one line at the bottom of the terminal. The caller passes its text to the function that it gets."""
     logs = [one for one in logging.root.handlers if isinstance(one, logging.StreamHandler) and one.stream is sys.stderr]
     with Live(console=Console(stderr=True), transient=True, auto_refresh=False) as live:
-        for handler in logs:  # what is logged stands above the line, not in it
+        for handler in logs:  # what is logged is above the line, not in it
             handler.setStream(sys.stderr)
         yield lambda text: live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
     for handler in logs:

@@ -159,7 +159,7 @@ def next_step(report: Totals, settings: BaseSettings, topic: Topic) -> str:
 
 
 def command_of(words: list[str], settings: BaseSettings) -> str:
-    """To be copied into a shell: names the database where this command line did; never with its password."""
+    """A command for the shell: it names the database where this command line did; never with its password."""
     store, command = settings["STORE_URL"], ["zhuti", *words]
     if (settings.getpriority("STORE_URL") or 0) < SETTINGS_PRIORITIES["cmdline"]:
         return shlex.join(command)

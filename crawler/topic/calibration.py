@@ -70,7 +70,7 @@ class Calibration:
         return cls(**_numbers({f.name: record[f.name] for f in fields(cls) if f.name != "tagged"}), tagged=tagged)
 
     def written(self) -> dict[str, Any]:
-        """For JSON."""
+        """The calibration as JSON has it."""
         return asdict(self)
 
     def log_odds(self, page: Evidence) -> float:

@@ -1,4 +1,4 @@
-"""Words by the company they keep: which of them stand in the same pages. Two pages about one thing may share few words;
+"""Words by the company they keep: which of them are in the same pages. Two pages about one thing may share few words;
 these tell that their words belong together."""
 
 from __future__ import annotations

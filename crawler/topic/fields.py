@@ -206,7 +206,7 @@ class Fields:
         return read(self._values[key], self._error) if key in self._values else None
 
     def hosts(self, key: str, networks: bool = True) -> frozenset[str]:
-        """Host names. `networks` may stand among them, and are left out; an IPv4 address is both."""
+        """Host names. `networks` may be among them, and are left out; an IPv4 address is both."""
         names = [entry for entry in self.texts(key) if not (networks and _NETWORK.fullmatch(entry))]
         names += [entry for entry in self.texts(key) if networks and _IPV4.fullmatch(entry)]
         return frozenset(self._host(key, name) for name in names)

@@ -15,8 +15,6 @@ from crawler.bundled import EXAMPLE, TOPICS
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.mistakes import at_path
-from crawler.reader.text.lexicon import Lexicon
-from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import normal_term
 from crawler.topic.fields import NAME
 from crawler.topic.files import LEARNED, OWN_TOPICS, Topic, check, is_file, topic_names
@@ -35,22 +33,21 @@ HEAD = _(
 LAST_LINE = re.compile(r"\n\s*\]$")  # the closing bracket on a line of its own
 
 
-def known_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
-    """Loads a topic from its file, or the one that a crawl learned from seeds. `segmenter`: a value of SEGMENTER.
-    Raises TopicError."""
+def known_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
+    """Loads a topic from its file, or the one that a crawl learned from seeds. Raises TopicError."""
     kept = directory / f"{name_or_path}{LEARNED}"
     try:
-        return Topic.load(name_or_path, directory, segmenter)
+        return Topic.load(name_or_path, directory)
     except TopicError:
         vector = read_vector(kept) if kept.parent == directory and is_file(kept) else None
         if vector is None:
             raise
-        return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), lexicon=Lexicon(segmenter), vector=vector)
+        return Topic(name_or_path, kept.with_name(f"{name_or_path}.toml"), vector=vector)
 
 
-def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+def learned_topic(name_or_path: str, directory: Path = OWN_TOPICS) -> Topic:
     """Loads a topic as `known_topic` does, and learns its words. Raises TopicError."""
-    topic = known_topic(name_or_path, directory, segmenter)
+    topic = known_topic(name_or_path, directory)
     if topic.vector is None and any("://" in page for page in topic.describing_pages):
         raise TopicError(
             _("topic '{name}' has not been learned from its pages yet; start a crawl for it"), name=topic.name
@@ -89,7 +86,7 @@ def _below(folder: Path, dictionary: str) -> str:
 def schedule(name: str, folder: Path, when: str) -> Path:
     """Gives the topic a `[schedule]` in its file, or in a new file of the folder that extends the bundled one; the path
     of that. `when`: a time as of `every`, or as of `cron`; "" takes both away. The file is whole at any time. Raises
-    TopicError for an unknown topic or a time that is none."""
+    TopicError for an unknown topic or a time that is not one."""
     path, document = _own_file(Topic.load(name, folder), folder)
     table = _table(document, "schedule")
     for key in ("every", "cron"):
@@ -114,7 +111,7 @@ def notify(name: str, folder: Path, wanted: Notify) -> Path:
 
 
 def _table(document: tomlkit.TOMLDocument, name: str) -> Table:
-    """That of the document, or a new one."""
+    """The table of that name in the document, or a new one."""
     if name not in document:
         document[name] = tomlkit.table()
     table = document[name]
@@ -157,7 +154,7 @@ def change_words(topic: Topic, folder: Path, added: Mapping[str, float], struck:
     if stay != list(topic.struck):
         document["struck"] = stay
     _write(path, document)
-    _keep_learned(topic, Topic.load(path, segmenter=topic.lexicon.segmenter), added, barred)
+    _keep_learned(topic, Topic.load(path), added, barred)
     return path
 
 
@@ -171,7 +168,7 @@ def _keep_learned(topic: Topic, changed: Topic, added: Mapping[str, float], barr
 
 
 def _own_file(topic: Topic, folder: Path) -> tuple[Path, tomlkit.TOMLDocument]:
-    """A topic's file to write into, and what is to stand in it."""
+    """A topic's file to write into, and what is to be in it."""
     if topic.path.parent == TOPICS:
         document = tomlkit.document()
         document["extends"] = topic.name

@@ -18,8 +18,7 @@ from crawler.mistakes import at_path
 from crawler.reader.html.public_addresses import Network
 from crawler.reader.html.urls import host
 from crawler.reader.text.harmful import Harmful
-from crawler.reader.text.lexicon import PLAIN, Lexicon, read_words
-from crawler.reader.text.segmenters import AUTO
+from crawler.reader.text.lexicon import Lexicon, read_words
 from crawler.reader.text.tokens import normal_term, stop_words
 from crawler.records import similarity_of
 from crawler.topic.embeddings import load_embeddings
@@ -63,7 +62,7 @@ class Topic:
     texts: tuple[str, ...] = ()  # describing texts, each counts as a describing page
     pages: tuple[str, ...] = ()  # describing pages: file paths or canonical URLs
     dictionaries: tuple[str, ...] = ()  # file paths of user dictionaries
-    lexicon: Lexicon = PLAIN  # with their words: how all texts of the topic are cut
+    lexicon: Lexicon = ()  # with their words: how all texts of the topic are cut
     seeds: tuple[str, ...] = ()  # canonical URLs
     threshold: float = THETA_PAGE  # theta_page: least similarity of an on-topic page, as users see it
     precision: float | None = None  # wanted of the kept pages: people's answers then set the threshold
@@ -83,15 +82,14 @@ class Topic:
     provisional: bool = False  # named after the first seed's host, until it is learned what it is about: naming.py
 
     @classmethod
-    def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS, segmenter: str = AUTO) -> Topic:
+    def load(cls, name_or_path: str | Path, directory: Path = OWN_TOPICS) -> Topic:
         """The topic of that name in `directory`, else of the bundled ones; or of the .toml file at that path.
-        `segmenter`: a value of SEGMENTER.
 
         What was learned of it before is loaded with it, if the file still says the same. Raises TopicError, naming
         file, key and remedy, for an unknown name and for a file that cannot be used.
         """
         path = _find(name_or_path, directory)
-        return _read(path, directory if path.parent == TOPICS else None, segmenter)
+        return _read(path, directory if path.parent == TOPICS else None)
 
     @classmethod
     def from_seeds(
@@ -99,7 +97,6 @@ class Topic:
         name: str,
         seeds: Iterable[str],
         directory: Path = OWN_TOPICS,
-        segmenter: str = AUTO,
         keywords: Mapping[str, float] | None = None,
     ) -> Topic:
         """A topic without a file, to be learned from its seed pages, and from a person's `keywords` where there are
@@ -113,10 +110,10 @@ class Topic:
             raise SeedError(
                 _("seeds: topic '{name}' has no file and no seed; give at least one http(s) URL"), name=name
             )
-        path, lexicon = directory / f"{name}.toml", Lexicon(segmenter)
+        path = directory / f"{name}.toml"
         if not keywords:
-            return _with_learned(cls(name, path, seeds=urls, lexicon=lexicon))
-        of_words = cls(name, path, keywords=keywords, pages=urls, seeds=urls, lexicon=lexicon, embeddings=True)
+            return _with_learned(cls(name, path, seeds=urls))
+        of_words = cls(name, path, keywords=keywords, pages=urls, seeds=urls, embeddings=True)
         return _with_learned(of_words)
 
     def learn(
@@ -201,7 +198,7 @@ class Topic:
     @property
     def digest(self) -> str:
         """Fingerprint of all that the vector is learned from; changes when the file is edited to another meaning."""
-        return digest_of(self.keywords, self.texts, self.describing_pages, self.lexicon.words, self.struck)
+        return digest_of(self.keywords, self.texts, self.describing_pages, self.lexicon, self.struck)
 
     def allows(self, url: str) -> bool:
         """Whether the topic's hosts let `url` be fetched. A host entry covers its subdomains."""
@@ -270,7 +267,7 @@ def _named(name: str, directory: Path) -> Path | None:
 
 
 def is_file(path: Path) -> bool:
-    """Also where the name is too long for one."""
+    """Whether the file is there; False for a name that is too long."""
     try:
         return path.is_file()
     except OSError:
@@ -322,10 +319,10 @@ def title_of(topic: str, directory: Path) -> str:
 
 def check(path: Path, text: str) -> None:
     """Raises TopicError where a topic file with this text could not be loaded."""
-    _read(path, None, AUTO, text)
+    _read(path, None, text)
 
 
-def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = None) -> Topic:
+def _read(path: Path, keeps: Path | None, text: str | None = None) -> Topic:
     try:
         # Encoded once more: a lone surrogate is not text.
         with at_path(path, TopicError):
@@ -356,7 +353,7 @@ def _read(path: Path, keeps: Path | None, segmenter: str, text: str | None = Non
         texts=fields.texts("texts"),
         pages=fields.pages(),
         dictionaries=dictionaries,
-        lexicon=Lexicon(segmenter, read_words(dictionaries)),
+        lexicon=read_words(dictionaries),
         seeds=fields.seeds(),
         threshold=fields.threshold(THETA_PAGE),
         precision=fields.precision(),

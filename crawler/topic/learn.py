@@ -14,7 +14,7 @@ from typing import cast
 
 from crawler.bundled import MODELS
 from crawler.mistakes import whole_model
-from crawler.reader.text.lexicon import PLAIN, Lexicon
+from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.tokens import Tokenizer, normal_term
 from crawler.records import Extraction
 from crawler.topic.embeddings import Embeddings
@@ -44,7 +44,7 @@ MIN_COHERENCE = 0.07
 
 BACKGROUND = MODELS / "background.json"
 VERSION = 1  # of the file
-UNKNOWN = 1  # pages that a word the table lacks is taken to stand in
+UNKNOWN = 1  # pages that a word the table lacks is taken to be in
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def learn_vector(
     texts: Sequence[str] = (),
     pages: Sequence[Description] = (),
     background: Background | None = None,
-    lexicon: Lexicon = PLAIN,
+    lexicon: Lexicon = (),
     struck: Collection[str] = (),
     share: float = LEARNED_SHARE,
     tokenizer: Tokenizer | None = None,
@@ -78,7 +78,7 @@ def learn_vector(
 
     `texts` were written to describe the topic, `pages` were found on the Web; both count as describing pages. None is
     the background that comes with the project (ModelError when it cannot be loaded). `lexicon` is the topic's.
-    `struck` words are none of its terms, wherever they stand. `tokenizer`: None for that of keywords and lexicon.
+    `struck` words are none of its terms, wherever they are. `tokenizer`: None for that of keywords and lexicon.
 
     Learned terms: the LEARNED_TERMS best over the pages by the power mean, exponent 1/2, of w * idf^2, where w is the
     term's weight in the page as the judge sees it, the author's tags included. So a word that several pages share has
@@ -162,7 +162,7 @@ def _combine(learned: Mapping[str, float], chosen: Mapping[str, float], share: f
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """In how many of some thousand pages of all kinds of subjects each word stands."""
+    """Document frequencies: in how many of some thousand pages of all kinds of subjects each word occurs."""
 
     pages: int
     counts: Mapping[str, int]  # word as the tokenizer gives it -> pages with it, in [1, pages]

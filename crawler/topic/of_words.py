@@ -7,7 +7,6 @@ from pathlib import Path
 
 from crawler.errors import SeedError, SettingError, TopicError
 from crawler.messages import _
-from crawler.reader.text.lexicon import Lexicon
 from crawler.topic.files import Topic
 
 MOST_WORDS = 50  # words: a question, not a text
@@ -16,7 +15,7 @@ _BREAKS = re.compile(r"[\s,，、；;]+")
 
 
 def keywords_of(words: str) -> dict[str, float]:
-    """Each of the words once, with weight 1: the keywords of a topic. Raises SeedError."""
+    """The keywords of a topic: each of the words once, with weight 1. Raises SeedError."""
     found = dict.fromkeys(filter(None, _BREAKS.split(words.strip().lower())), 1.0)
     if not any(sum(map(str.isalnum, word)) > 1 for word in found):
         raise SeedError(_("the words {words!r} say too little; give words of two characters or more"), words=words)
@@ -30,20 +29,19 @@ LONGEST_NAME = 60  # characters of a name made of words
 _WORD = re.compile(r"\w+")
 
 
-def unseeded(words: str, name: str, directory: Path, segmenter: str) -> Topic:
+def unseeded(words: str, name: str, directory: Path) -> Topic:
     """A topic of these words, without seeds and without a file. Raises SeedError for words that cannot be used."""
-    path, lexicon = directory / f"{name}.toml", Lexicon(segmenter)
-    keywords = keywords_of(words)
-    return Topic(name, path, words, keywords=keywords, lexicon=lexicon, embeddings=True, provisional=True)
+    path, keywords = directory / f"{name}.toml", keywords_of(words)
+    return Topic(name, path, words, keywords=keywords, embeddings=True, provisional=True)
 
 
-def topic_of_words(words: str, name: str, directory: Path, segmenter: str) -> Topic:
+def topic_of_words(words: str, name: str, directory: Path) -> Topic:
     """The topic of these words: from the file that an earlier start wrote, or a new one that has no seeds yet. Raises
     SettingError where a topic of that name is another one, SeedError for words that cannot be used."""
     called = name or "-".join(_WORD.findall(words.lower()))[:LONGEST_NAME].strip("-")
-    new = unseeded(words, called, directory, segmenter)
+    new = unseeded(words, called, directory)
     try:
-        found = Topic.load(called, directory, segmenter)
+        found = Topic.load(called, directory)
     except TopicError:
         if new.path.exists():
             raise

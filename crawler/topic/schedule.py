@@ -135,7 +135,7 @@ NOTIFY_KEYS = ("webhook", "feed")
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """After each run of `zhuti harvest`."""
+    """Who is told of each run of `zhuti harvest`."""
 
     webhook: str = ""  # http(s) address that gets the news as JSON; "": none
     feed: bool = False  # whether REPORTS_DIR/TOPIC/feed.xml is written

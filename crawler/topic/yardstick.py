@@ -1,4 +1,4 @@
-"""What a topic is calibrated by: how often each word stands in some thousand posts whose authors gave them tags.
+"""What a topic is calibrated by: how often each word occurs in some thousand posts whose authors gave them tags.
 
 Nobody has said which of them are on a topic. But text and tags are two witnesses of the same thing: what the tags say
 of these posts teaches, for each topic anew, how much its words in a text mean (co-training: Blum and Mitchell 1998).
@@ -62,7 +62,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Yardstick:
-    """Posts with tags. How often each of `words` stands in text, title and tags: shape (posts, words)."""
+    """Posts with tags. How often each of `words` occurs in text, title and tags: shape (posts, words)."""
 
     words: Mapping[str, int]  # word as the tokenizer gives it -> its column
     text: csr_matrix
@@ -130,7 +130,7 @@ class Yardstick:
         text = self.weighed
         by_text = text @ whole
         by_word = {name: getattr(self, name).tocsc() for name in PARTS} if parts else {}
-        for weight, columns in parts:  # a phrase stands where all its words do
+        for weight, columns in parts:  # a phrase is where all its words do
             counts = {name: part[:, columns].min(axis=1).toarray().ravel() for name, part in by_word.items()}
             by_text += weight * (np.sqrt(counts["text"]) + TITLE_FACTOR * np.sqrt(counts["title"]))
             words = {name: found + weight * np.minimum(counts[name], 1.0) for name, found in words.items()}
@@ -216,7 +216,7 @@ def _regression(evidence: Floats, chances: Floats) -> tuple[float, Floats]:
 
 
 def columns(words: Mapping[str, int], pages: Iterable[Mapping[str, int]]) -> csr_matrix:
-    """How often each word stands in each page."""
+    """How often each word occurs in each page."""
     from scipy.sparse import csr_matrix
 
     found = [{words[term]: count for term, count in page.items() if term in words} for page in pages]

@@ -31,7 +31,6 @@ from crawler.extractors import extractor
 from crawler.reader.html.page import Page
 from crawler.reader.html.subjects import subjects
 from crawler.reader.html.urls import canonical, host
-from crawler.reader.text.segmenters import AUTO
 from crawler.reader.text.tokens import Tokenizer
 from crawler.records import PageKind
 from crawler.topic.files import THETA_PAGE, Topic, of_sentence, topic_names
@@ -145,7 +144,7 @@ def topic_of(name: str, words: int, sentence: bool) -> Topic:
     """The bundled topic, or one of its first words, or of its description."""
     topic = Topic.load(name)
     if words:
-        topic = unseeded(" ".join([*topic.keywords][:words]), name, topic.path.parent, AUTO)
+        topic = unseeded(" ".join([*topic.keywords][:words]), name, topic.path.parent)
     elif sentence:
         topic = of_sentence(replace(topic, keywords={}, texts=(), pages=(), seeds=()), topic.description)
     return topic.learn(calibrate=False)

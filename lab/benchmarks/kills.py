@@ -29,7 +29,7 @@ from sqlalchemy.engine import URL, make_url
 
 from crawler.database.database import Database
 from lab.benchmarks.replayed import LOOPBACK, SCRAPY, is_page, replaying, served
-from zhuti.demo.web.build import build
+from zhuti.demo.demo import unpack
 
 ROOT = Path(__file__).parents[2]
 QUICK = ("-s", "EXTRACTOR=plain", "-s", "LINK_SCORER=bfs", "-s", "ANALYSE_PROCESSES=1", "-s", "LOG_LEVEL=ERROR")
@@ -133,7 +133,7 @@ def main() -> None:
 
 def report(url: str, folder: Path, args: argparse.Namespace) -> None:
     web, log = folder / "web", folder / "served.log"
-    build(web)
+    unpack(web)
     lines = (web / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     wanted = {in_use(page["url"]) for page in map(json.loads, lines) if page["allowed"]} - NOTHING_LINKS_TO
     Database(url).close()

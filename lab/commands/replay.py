@@ -16,7 +16,7 @@ PORT = 8900
 
 
 class Command(CrawlerCommand):
-    usage = "DIR|FILE.tar.zst|FILE.warc.gz [--port N]"
+    usage = "DIR [--port N]"
     summary = "Serve a recorded web as an HTTP proxy on this machine"
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lab.demo import ROOT, WEB
 from lab.replay.background import serve_in_thread
-from zhuti.demo.web.build import build
+from zhuti.demo.demo import unpack
 
 BLOCK = re.compile(r"^```(?P<kind>\w+)(?P<rest>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r'title="([^"]+)"')
@@ -73,7 +73,7 @@ def retold(text: str, shell: Shell) -> str:
 
 
 def main(documents: list[str]) -> None:
-    build(WEB)
+    unpack(WEB)
     for name in documents:
         document = Path(name)
         language = "zh" if ".zh" in document.name or "zh" in document.parts else "en"

@@ -19,6 +19,7 @@ from crawler.scorers.registry import SCORERS, scorer
 from crawler.scorers.traps import TrapAware
 from crawler.topic.files import Topic
 from lab.errors import ReplayError
+from lab.links.baselines import BASELINES
 from lab.links.graph import WebGraph
 from lab.links.judge_quality import Quality, Verdict, quality, sample, verdict
 from lab.links.labels import Labels
@@ -31,6 +32,7 @@ from lab.links.views import Readings, View, Views
 
 TAG = "tag"  # kind of page that tells the topic almost like a label
 MISSING = View(status=404)
+NAMES = (*SCORERS, *BASELINES, Oracle.name)  # scorers that can be compared
 
 Tell = Callable[[str], None]
 Simulate = Callable[[See, LinkScorer, Sequence[str], Pace, int, Hear, tuple[str, ...]], SimulatedCrawl]
@@ -40,7 +42,7 @@ Simulate = Callable[[See, LinkScorer, Sequence[str], Pace, int, Hear, tuple[str,
 class Plan:
     """What is to be compared."""
 
-    scorers: tuple[str, ...]  # names of the registry, or "oracle"
+    scorers: tuple[str, ...]  # of NAMES
     topics: tuple[Topic, ...]  # learned
     pace: Pace
     starts: str = HOMES  # kind of seeds, see starts.py
@@ -91,8 +93,8 @@ class Comparison:
     def __init__(self, web: RecordedWeb, labels: Labels, readings: Readings, plan: Plan, tell: Tell) -> None:
         """`tell` is given a line for each crawl. Raises SettingError for an unknown scorer."""
         for name in plan.scorers:
-            if name not in SCORERS and name != Oracle.name:
-                known = ", ".join([*SCORERS, Oracle.name])
+            if name not in NAMES:
+                known = ", ".join(NAMES)
                 raise SettingError(f"--scorer: there is no link scorer {name!r}; use one of {known}")
         self._web = web
         self._labels = labels
@@ -178,7 +180,7 @@ class Comparison:
 
     def _scorer(self, name: str, draw: int, topic: str) -> LinkScorer:
         if name != Oracle.name:
-            return TrapAware(scorer(name, draw))
+            return TrapAware(BASELINES[name]() if name in BASELINES else scorer(name, draw))
         graph = self._graph
 
         def post(url: str) -> str | None:

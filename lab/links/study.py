@@ -13,13 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from crawler.scorers.registry import SCORERS
 from crawler.topic.files import Topic, topic_names
 from lab.links import tables
 from lab.links.cache import Cache
-from lab.links.compare import Comparison, Plan, Tell, labelled_topics
+from lab.links.compare import NAMES, Comparison, Plan, Tell, labelled_topics
 from lab.links.labels import Labels, pairs
-from lab.links.oracle import Oracle
 from lab.links.recorded import RecordedWeb
 from lab.links.simulate import Pace
 from lab.links.topics import learned
@@ -81,4 +79,4 @@ def _compared(comparison: Comparison, plan: Plan) -> Iterator[str]:
 
 
 def _scorers(names: Sequence[str]) -> tuple[str, ...]:
-    return (*SCORERS, Oracle.name) if ALL in names else tuple(dict.fromkeys(names))
+    return NAMES if ALL in names else tuple(dict.fromkeys(names))

@@ -132,7 +132,7 @@ def open_replay(
     hide_index: float = 0.0,
     without: Path | None = None,
 ) -> Replay:
-    """A server of a folder, tar or WARC file, or of a web that changes, as it is on `day`; its contents are unpacked
+    """A server of a folder, or of a web that changes, as it is on `day`; its contents are unpacked
     into `store`. Without `aliases` a file aliases.json inside or next to `source` is
     taken. `search`: its sites can be searched, and this file holds their posts. `hide_index`: share of its hosts that
     show no index file. `without`: a file of addresses that are missing. Raises ReplayError."""

@@ -77,6 +77,13 @@ def test_what_a_killed_crawl_left_goes_there_at_the_next_start(place: str) -> No
     assert response_at(archive_at(place), page).body == PAGE.body
 
 
+@pytest.mark.parametrize("place", ["sftp://me:wild-geese@host.example/warc", "s3://key:wild-geese@bucket/a"])
+def test_a_password_in_an_address_is_refused_and_told_to_nobody(place: str) -> None:
+    with pytest.raises(ArchiveError, match="put it into the environment instead") as told:
+        written_at(place)
+    assert "geese" not in str(told.value)
+
+
 def test_a_store_that_fails_loses_nothing(place: str) -> None:
     archive = writer(place)
     page = archive.write(PAGE)

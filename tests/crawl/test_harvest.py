@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 
@@ -18,6 +18,7 @@ from crawler.database.database import Database
 from crawler.questions.runs import past_runs
 from crawler.reasons import Code
 from tests.conftest import LOOPBACK, Scrapy, Start
+from tests.serving import Quiet
 from tests.stored import rows
 from tests.warm import Command
 
@@ -36,17 +37,11 @@ class Web:
         self.open.set()
         web = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(Quiet):
             def do_GET(self) -> None:
                 web.asked.append(self.path)
                 body = web.page(self.path)
-                self.send_response(200 if body else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None: ...
+                self.answer(200 if body else 404, body)
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"

@@ -32,7 +32,6 @@ def fill(folder: Path) -> None:
     (folder / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (folder / "text.html").write_text("no tag at all", encoding="utf-8")
     (folder / "page.html").write_text("<p>一页</p>", encoding="utf-8")
-    (folder / "web.tar.zst").write_bytes(b"no archive")
     (folder / "mine.jsonl").write_text("mine", encoding="utf-8")
     (folder / "graph.gexf").write_text("mine", encoding="utf-8")
     for name, text in WHOLE.items():
@@ -115,8 +114,6 @@ CASES = {
     "page outside the folder": ((*CRAWL, "topic={}/pages.toml"), "copy it there"),
     "dictionary with a bad line": ((*CRAWL, "topic={}/dictionary.toml"), "broken.toml, line 1"),
     "absent dictionary": ((*CRAWL, "topic={}/no dictionary.toml"), "absent.txt; give a path relative to"),
-    "unknown segmenter": ((*JAVA, "SEGMENTER=snow"), "auto, rjieba, jieba"),
-    "unknown segmenter, rejudge": (("rejudge", "java", "-s", "SEGMENTER=snow"), "SEGMENTER=snow"),
     "empty list": ((*CRAWL, "topic={}/weight.toml"), "'texts' is empty"),
     "budget in words": ((*CRAWL, "topic={}/budget.toml"), "whole number of pages"),
     "two names": ((*CRAWL, "topic=java", "-a", "name=mine"), "leave it out"),

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +23,7 @@ from crawler.middlewares.robots import Refused
 from crawler.reader.html.public_addresses import Networks
 from tests.conftest import LOOPBACK, ROOT
 from tests.crawl.test_fetching import outcomes, page
+from tests.serving import Quiet, listening
 from tests.warm import Command
 
 pytestmark = pytest.mark.slow
@@ -52,26 +51,16 @@ def server(address: str, answer: Answer, conditional: set[str] | None = None) ->
     """Its port, and the paths it was asked for. `conditional`: gets those with an If-None-Match."""
     asked: list[str] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             asked.append(self.path)
             if conditional is not None and self.headers.get("If-None-Match"):
                 conditional.add(self.path)
             status, headers, body = answer(self.path)
-            self.send_response(status)
-            for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body)), **headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(status, body, headers)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer((address, 0), Handler) as listening:
-        thread = threading.Thread(target=listening.serve_forever, daemon=True)
-        thread.start()
-        yield listening.server_port, asked
-        listening.shutdown()
+    with listening(Handler, address) as server_of:
+        yield server_of.server_port, asked
 
 
 def crawl(folder: Path, topics: Path, seeds: list[str], *more: str) -> str:

@@ -48,8 +48,6 @@ def test_the_topic_and_the_seeds_that_arguments_mean(topics: Path) -> None:
     assert topic.provisional, "until it is learned what it is about"
     assert choose_topic("", URL, "渡口-2", "", topics)[0].name == "渡口-2"
     assert not choose_topic("", URL, "渡口-2", "", topics)[0].provisional
-    for arguments in (("java", URL, ""), ("", URL, ""), ("", URL, "渡口-2")):
-        assert choose_topic(*arguments, "", topics, "jieba")[0].lexicon.segmenter == "jieba"
 
 
 def test_a_topic_of_one_sentence_is_learned_from_it_and_known_again(topics: Path) -> None:

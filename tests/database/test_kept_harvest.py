@@ -1,4 +1,7 @@
-"""A harvest that version 0.2.0 has made, opened by this one: it tells what that version told of it."""
+"""A harvest that version 0.2.0 has made (schema 0019), opened by this one: it tells what that version told of it, in
+English and in Chinese. The program that made it ran with that version alone (`git show
+799067ce:tests/database/harvest_0_2_0/make.py`): crawls of a small web that changes from run to run, with redirects,
+robots.txt, duplicates, moves, index files, drops, pages that are gone, failures, and answers of a person."""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ from crawler.questions.totals import totals
 from crawler.reasons import Code, Reason, clause, read, stored, told
 from crawler.store.names import topic_id_of
 from tests.conftest import Scrapy
-from tests.database.harvest_0_2_0.make import HERE
 from zhuti.corpus.export import rows_of
 from zhuti.news.run_facts import facts_of
 from zhuti.why.why_text import explain
 
+HERE = Path(__file__).parent / "harvest_0_2_0"
 GONE = "http://a-garden.example/5.html"  # a page that exports had until 0.3
 TOLD: dict[str, Any] = json.loads(lzma.decompress((HERE / "told.json.xz").read_bytes()))
 

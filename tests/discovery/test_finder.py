@@ -2,9 +2,10 @@
 
 import pytest
 
-from crawler.discovery.finder import INDEX_FILE_PATH, NAMED, IndexFileFinder
+from crawler.discovery.finder import INDEX_FILE_PATH, NAMED, IndexFileFinder, index_file_links
 from crawler.discovery.index_files import FoundBy, IndexFile, Kind
-from crawler.records import Analysis, Link, Outlink
+from crawler.discovery.locations import usual_places
+from crawler.records import Analysis, Judgement, Link, Outlink
 
 SITEMAP = "https://a.example/sitemap.xml"
 
@@ -48,6 +49,23 @@ def test_of_seeds_that_are_home_pages_usual_places_are_read_first(kinds: tuple[s
     seeds = ["https://a.example/", "https://b.example/blog/", "https://c.example/?page=2"]
     places = IndexFileFinder(kinds).before(seeds)
     assert [place.url for place in places][: len(found) or None] == [f"https://a.example/{name}" for name in found]
+
+
+def test_a_kind_that_a_usual_place_gave_is_not_guessed_again() -> None:
+    finder = IndexFileFinder()
+    places = finder.before(["https://a.example/"])
+    finder.listed("https://a.example/atom.xml", names(0, 0), "feed")
+    finder.listed("https://a.example/search.xml", Analysis(), "search-index")
+    page = Analysis(
+        judgement=Judgement(1.0, on_topic=True),
+        outlinks=tuple(map(Outlink, index_file_links(usual_places("https://a.example/")))),
+    )
+    guessed = [each.link.url for each in finder.admit("https://a.example/post", page).outlinks]
+    tried = {place.url for place in places}
+    assert len(tried) == 3
+    assert [url for url in guessed if url not in tried] == [
+        f"https://a.example/{name}" for name in ("content.json", "search.json", "local-search.xml")
+    ]
 
 
 def test_the_first_that_lists_pages_leads_to_the_home_page_and_to_what_robots_txt_declares() -> None:

@@ -130,6 +130,18 @@ def test_an_address_that_fails_is_asked_for_as_it_was_written(given: list[str], 
     assert led(moved, url) == [url], "and is believed no more"
 
 
+def test_a_site_with_a_dead_page_is_believed_again_when_it_goes_on_redirecting() -> None:
+    moved = MovedSites()
+    for source, target in TO_HTTPS:
+        moved.redirected(source, target)
+    assert led(moved, "http://a.example/dead") == ["https://a.example/dead"]
+    assert moved.failed("https://a.example/dead") == ("http://a.example/dead",)
+    assert led(moved, "http://a.example/x") == ["http://a.example/x"]
+    for source, target in TO_HTTPS:
+        moved.redirected(source, target)
+    assert led(moved, "http://a.example/x") == ["https://a.example/x"]
+
+
 def test_beliefs_of_texts_end_where_the_address_fails() -> None:
     moved = MovedSites()
     for post in ("1", "2"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from crawler.database.database import Database
@@ -14,12 +12,6 @@ from crawler.frontier.politeness import Contact
 
 DELAY = 1.0
 HOSTS = 5
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 def url(host: int, n: int) -> str:

@@ -1,5 +1,4 @@
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import nullcontext
 
 import pytest
@@ -16,12 +15,6 @@ from crawler.frontier.politeness import GIVE_UP_REST, HOST_REST, MAX_HOST_FAILUR
 from crawler.records import Claim
 from crawler.store import side_files
 from crawler.store.side_files import SideFile
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 def open_frontier(database: Database, scores: dict[str, float], **options: float) -> Frontier:

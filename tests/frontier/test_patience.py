@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -18,12 +17,6 @@ from crawler.frontier.politeness import Contact
 TOPICS = count()
 BUDGET = Allowance(pages=500)
 GOOD, DULL = 0.9, 0.9 * SHARE - 0.01
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 def found(host: str, number: int, score: float, kind: str = "") -> NewUrl:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -17,12 +16,6 @@ from crawler.frontier.frontier import UNPROVEN_EVERY, Frontier
 from crawler.frontier.new_urls import NewUrl, netloc
 
 TOPICS = count()
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 def found(host: str, number: int, score: float) -> NewUrl:

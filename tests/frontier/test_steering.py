@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, strategies as st
@@ -22,12 +21,6 @@ SCORES = {
     "https://b.example/3": 0.7,
     "https://c.example/4": 0.1,
 }
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 @pytest.fixture

@@ -7,9 +7,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from cryptography import x509
@@ -21,6 +19,7 @@ from crawler.errors import SettingError
 from crawler.options import check_settings
 from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import outcomes, page
+from tests.serving import Quiet, listening
 from zhuti.identity.access import read_access
 
 SECRET = "geheim:密码"
@@ -44,27 +43,16 @@ def site(leads: str = "", tls: ssl.SSLContext | None = None) -> Iterator[tuple[i
     """Its port, and the Authorization of each request. `leads`: where /moved redirects."""
     seen: list[str | None] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             seen.append(self.headers["Authorization"])
             body = page(self.path.strip("/") or "首页", *(["/in", "/moved"] if self.path == "/" else []))
-            self.send_response(404 if "robots" in self.path else 302 if self.path == "/moved" else 200)
-            for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            if self.path == "/moved":
-                self.send_header("Location", f"{leads}landed")
-            self.end_headers()
-            self.wfile.write(body)
+            moved = self.path == "/moved"
+            status = 404 if "robots" in self.path else 302 if moved else 200
+            self.answer(status, body, {"Location": f"{leads}landed"} if moved else {})
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        if tls:
-            listening.socket = tls.wrap_socket(listening.socket, server_side=True, do_handshake_on_connect=False)
-        Thread(target=listening.serve_forever, daemon=True).start()
-        yield listening.server_port, seen
-        listening.shutdown()
+    with listening(Handler, tls=tls) as server:
+        yield server.server_port, seen
 
 
 @pytest.mark.slow

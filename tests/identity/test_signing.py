@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,6 +21,7 @@ from scrapy import Request
 
 from tests.conftest import LOOPBACK, Scrapy
 from tests.crawl.test_fetching import outcomes, page
+from tests.serving import Quiet, listening
 from zhuti.identity.signing import DIRECTORY, KEY, SigningMiddleware, make_keys, public_jwk
 
 INPUT = re.compile(r'sig1=(\("@authority" "signature-agent";key="sig1"\);(.*))')
@@ -61,7 +60,7 @@ def verifying(directory: str) -> Iterator[tuple[int, list[tuple[str, str, int]]]
     """A server, and a proxy, that answers signed requests alone: its port, and (path, fault, lines of signature)."""
     asked: list[tuple[str, str, int]] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet):
         def do_GET(self) -> None:
             path = urlsplit(self.path).path  # a proxy is asked for a whole address
             headers = {name.lower(): value for name, value in self.headers.items()}
@@ -71,21 +70,10 @@ def verifying(directory: str) -> Iterator[tuple[int, list[tuple[str, str, int]]]
             moved, busy = path == "/old", path == "/busy" and not tries
             status = 401 if wrong else 302 if moved else 503 if busy else 404 if path == "/robots.txt" else 200
             body = page(path.strip("/") or "首页", *(["/old", "/busy"] if path == "/" else []))
-            self.send_response(status)
-            for name, value in {"Content-Type": "text/html", "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            if moved:
-                self.send_header("Location", "/new#part")
-            self.end_headers()
-            self.wfile.write(body)
+            self.answer(status, body, {"Location": "/new#part"} if moved else {})
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        Thread(target=listening.serve_forever, daemon=True).start()
-        yield listening.server_port, asked
-        listening.shutdown()
+    with listening(Handler) as server:
+        yield server.server_port, asked
 
 
 @pytest.mark.slow

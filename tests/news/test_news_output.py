@@ -8,9 +8,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from lxml import etree
@@ -23,6 +21,7 @@ from crawler.reasons import NONE, Code, Reason
 from crawler.topic.files import Topic
 from tests.board.serving import TOPIC, harvested as harvested
 from tests.crawls import Crawl, kept as kept, off_topic as off_topic
+from tests.serving import Quiet, listening
 from zhuti.news import news_output as told
 from zhuti.news.news import Item, News
 from zhuti.news.run_ended import FEED, notify
@@ -114,19 +113,13 @@ def hook(*statuses: int) -> Iterator[tuple[str, list[bytes]]]:
     """A server that answers with these statuses, one after the other; its address and what it was sent."""
     taken: list[bytes] = []
 
-    class Hook(BaseHTTPRequestHandler):
+    class Hook(Quiet):
         def do_POST(self) -> None:
             taken.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(statuses[len(taken) - 1])
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            self.answer(statuses[len(taken) - 1])
 
-        def log_message(self, *_: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Hook) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/", taken
-        server.shutdown()
+    with listening(Hook) as server:
+        yield f"http://127.0.0.1:{server.server_port}/", taken
 
 
 @pytest.fixture(autouse=True)

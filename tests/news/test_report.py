@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
@@ -24,6 +22,7 @@ from crawler.questions.totals import HostYield
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Outcome, Visit
 from tests.crawls import Crawl, analysis
+from tests.serving import Quiet, listening
 from tests.store.runs import run
 from zhuti.news.news import Item, News
 from zhuti.news.run_facts import BINS, Facts, IndexFileVisit
@@ -150,19 +149,15 @@ def recorder() -> Iterator[tuple[str, list[str]]]:
     """A proxy that answers nothing, and what it was asked for."""
     asked: list[str] = []
 
-    class Proxy(BaseHTTPRequestHandler):
+    class Proxy(Quiet):
         def do_GET(self) -> None:
             asked.append(self.path)
             self.send_error(404)
 
         do_CONNECT = do_POST = do_GET
 
-        def log_message(self, *_: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", asked
-        server.shutdown()
+    with listening(Proxy) as server:
+        yield f"http://127.0.0.1:{server.server_port}", asked
 
 
 def browse(page: Path, proxy: str) -> tuple[str, Path]:

@@ -1,9 +1,9 @@
-"""Breadth first by levels; parent, best first and shark search on single links; OPIC's cash."""
+"""Breadth first by levels; parent and best first on single links."""
 
 import pytest
 
 from crawler.records import JudgedPage, Link, Outlink
-from crawler.scorers.simple import BestFirst, BreadthFirst, Opic, Parent, SharkSearch
+from crawler.scorers.simple import BestFirst, BreadthFirst, Parent
 
 
 def page(url: str, nearness: float, *outlinks: Outlink) -> JudgedPage:
@@ -29,17 +29,3 @@ def test_best_first_takes_the_best_of_several_pages() -> None:
     scorer = BestFirst()
     assert scorer.observe(page("p", 0.6, link("a", own=0.2)))["a"] == pytest.approx(0.4)
     assert scorer.observe(page("q", 0.0, link("a", own=0.4)))["a"] == pytest.approx(0.4)
-
-
-def test_shark_search_inherits_less_at_each_off_topic_page() -> None:
-    scorer = SharkSearch()
-    assert scorer.observe(page("p", 0.8, link("q")))["q"] == pytest.approx(0.5 * 0.4)
-    assert scorer.observe(page("q", 0.1, link("r")))["r"] == pytest.approx(0.5 * 0.2)
-    # own .5 at 4/5, context 1 at 1/5
-    assert scorer.observe(page("s", 0.0, link("t", own=0.5)))["t"] == pytest.approx(0.5 * 0.6)
-
-
-def test_opic_hands_on_all_cash() -> None:
-    scorer = Opic()
-    assert scorer.observe(page("s", 0.0, link("a"), link("b"))) == {"a": 0.5, "b": 0.5}
-    assert scorer.observe(page("a", 0.0, link("b"))) == {"b": 1.0}

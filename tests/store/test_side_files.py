@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-
-import pytest
 
 from crawler.database.database import Database
 from crawler.store import side_files
 from crawler.store.side_files import MOST_KEPT, SideFile
 
 FILE = SideFile("http://a.example/robots.txt", 200, b"User-agent: *\nDisallow: /x\n", 100.0)
-
-
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
-    with Database(database_url) as database:
-        yield database
 
 
 def test_kept_until_it_expires(database: Database) -> None:

@@ -25,8 +25,8 @@ DECOYS = (3, 3, 1, 3)  # off-topic pages on each page of island 0, on each of th
 FAINT, CLEAR = 0.12, 0.6  # relevance of the words of a link to an off-topic page, and to one on topic
 SEA = "http://sea.example"  # all off-topic pages are here: an unknown host of their own would be worth a look
 SEED = "http://start.example/0"
-POLICIES = ("learned", "best-first", "ipagerank-rw", "ipagerank-rwb", "rwb", "shark-search")
-WITH_A_PRICE = ("ipagerank-rw", "ipagerank-rwb", "rwb", "shark-search")  # from the start; `learned` learns it
+POLICIES = ("learned", "best-first", "ipagerank-rw", "ipagerank-rwb", "rwb")
+WITH_A_PRICE = ("ipagerank-rw", "ipagerank-rwb", "rwb")  # from the start; `learned` learns it
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from crawler.errors import TopicError
-from crawler.reader.text.lexicon import PLAIN
 from crawler.records import Extraction
 from crawler.topic.file_writer import as_topic_file, change_words, learned_topic, schedule
 from crawler.topic.files import Topic
@@ -99,7 +98,7 @@ def test_the_saved_file_names_the_dictionaries(tmp_path: Path) -> None:
     path.write_text("dictionaries = ['words/ferries.txt']\nkeywords = ['渡口']", encoding="utf-8")
     topic = learned_topic(str(path))
     (tmp_path / "mine.toml").write_text(as_topic_file(topic, tmp_path), encoding="utf-8")
-    assert Topic.load(tmp_path / "mine.toml").lexicon == topic.lexicon != PLAIN
+    assert Topic.load(tmp_path / "mine.toml").lexicon == topic.lexicon != ()
     with pytest.raises(TopicError, match=r"has the dictionary .*ferries.txt; save it in that folder"):
         as_topic_file(topic, tmp_path / "elsewhere")
 

@@ -109,7 +109,7 @@ def unpacked(file: IO[bytes]) -> IO[bytes]:
 class Header:
     lines: list[bytes]  # without their ends, and with the standard's names
     length: int  # of what follows it, in bytes
-    is_standard: bool  # it stands in the file as it would be written here
+    is_standard: bool  # it is in the file as it would be written here
 
     @property
     def written(self) -> bytes:
@@ -141,7 +141,7 @@ def header(file: IO[bytes]) -> Header | None:
 
 
 def _is_standard(file: IO[bytes]) -> bool:
-    """By the first record: its names, its line ends, and whether a packed file goes on behind it."""
+    """Whether the first record is standard: its names, its line ends, and whether a packed file goes on behind it."""
     magic = magic_at(file, 0)
     first = header(unpacked(file))
     if first is None:

@@ -64,7 +64,7 @@ class WarcFile:
     """A WARC file to be read once. Raises ArchiveError for a file that cannot be read or is not a WARC file."""
 
     def __init__(self, path: Path, opened: Callable[[], IO[bytes]] | None = None, texts: bool = False) -> None:
-        """`opened`: opens the file where it is none of this machine; what it gives must be able to seek. `texts`: with
+        """`opened`: opens a file of another machine; what it gives must be able to seek. `texts`: with
         the texts of WET files."""
         self._path = path
         self._open: Callable[[], IO[bytes]] = opened or (lambda: places.opened(path))

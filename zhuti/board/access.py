@@ -200,7 +200,7 @@ def _network(address: str) -> str:
 
 
 def _host_name(header: str) -> str:
-    """Without the port; "" for what is not a name."""
+    """The host's name without the port; "" for what is not a name."""
     found = HOST.fullmatch(header)
     return found[1].strip("[]").lower() if found else ""
 

@@ -19,7 +19,6 @@ from crawler.labels.judge_again import judge_again
 from crawler.labels.labels import Answer, Label, Who, add as add_labels, take_back
 from crawler.messages import _, translated
 from crawler.mistakes import at_path
-from crawler.options import segmenter
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import minute, printable, to_stderr
 from crawler.runs.harvester import PROGRAM, given
@@ -42,8 +41,8 @@ BETWEEN_SEEDS = re.compile(r"\s+|[，；、]|,(?=https?:)")
 
 
 class Actions:
-    """All take the topic's name and the fields of a form, and return a sentence for whoever sent it. They raise
-    CrawlerError for a mistake."""
+    """What a form of the board does. All methods take the topic's name and the fields of a form, and return a sentence
+    for whoever sent it. They raise CrawlerError for a mistake."""
 
     def __init__(self, settings: BaseSettings, name: str = WHO, who: Who = Who.PERSON) -> None:
         """`name`: whose steers they are. `who`: whose answers."""
@@ -100,7 +99,7 @@ class Actions:
         return _("The answer about {url} was taken back.", url=url) if url else _("There is no answer to take back.")
 
     def _judge(self, topic: str, form: Mapping[str, str]) -> str:
-        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        learned = learned_topic(topic, self._folder)
         with Database(self._url, readonly=True) as database, database.transaction(shared=True) as connection:
             topic_id = topic_id_of(connection, topic)
         return told_of(judge_again(self._url, topic_id, learned, page_judge(self._settings["PAGE_JUDGE"])))
@@ -116,7 +115,7 @@ class Actions:
         word = form.get("word", "").strip()
         if not any(map(str.isalnum, word)):
             raise SettingError(_("give a word"))
-        learned = learned_topic(topic, self._folder, segmenter(self._settings))
+        learned = learned_topic(topic, self._folder)
         is_struck = form.get("change") == "strike"
         path = change_words(learned, self._folder, {} if is_struck else {word: 1.0}, [word] if is_struck else [])
         return _("Written into {path}.", path=path)
@@ -131,8 +130,7 @@ class Actions:
         return _("{pages} pages of {host} forgotten", pages=done.pages, host=host)
 
     def _run(self, topic: str, form: Mapping[str, str]) -> str:
-        """In a process of its own, which goes on when the board ends. `requests`: of a crawl apart from the topic's
-        schedule."""
+        """Starts a process that goes on when the board ends. `requests`: of a crawl apart from the topic's schedule."""
         with self._starting:
             self._may_run(topic, form)
             if requests := form.get("requests"):
@@ -199,7 +197,7 @@ class Actions:
 
 
 def _check(topic: str, form: Mapping[str, str]) -> None:
-    """All that a form or a tool says. Raises SettingError."""
+    """Checks all that a form or a tool says. Raises SettingError."""
     if "/" in topic or "\\" in topic or topic in (".", ".."):
         raise SettingError(
             _("the name {name!r} cannot be used in file names; use letters, digits and hyphens"), name=topic

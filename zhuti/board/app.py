@@ -37,7 +37,7 @@ class Errors:
         return page
 
     def answer(self, request: Request, error: Exception) -> Response:
-        """To what a view or Starlette itself has raised."""
+        """The answer to what a view or Starlette itself has raised."""
         status = error.status_code if isinstance(error, HTTPException) else 500
         answer = self.page(request, translated(SENTENCES.get(status, OTHERWISE)), status)
         answer.headers.update(HEADERS)  # what raises is answered outside of the guard

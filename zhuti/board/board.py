@@ -62,7 +62,7 @@ class Board:
 
     @contextmanager
     def reading(self) -> Iterator[tuple[Database, Connection]]:
-        """One short transaction. Raises StoreError."""
+        """Opens one short transaction. Raises StoreError."""
         with readable(self.settings["STORE_URL"]) as database, database.transaction(shared=True) as connection:
             yield database, connection
 

@@ -265,7 +265,7 @@ def row_of(connection: Connection, topic_id: int, url: str) -> Any:
 
 
 def page_of(connection: Connection, topic_id: int, url: str) -> StoredPage | None:
-    """None where no such page was judged for the topic."""
+    """The stored page; None where no such page was judged for the topic."""
     row = row_of(connection, topic_id, url)
     if row is None:
         return None

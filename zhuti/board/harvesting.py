@@ -96,7 +96,7 @@ def seeds_command(settings: BaseSettings, words: str) -> list[str]:
 
 
 def _seeds(settings: BaseSettings, words: str) -> str:
-    """In a process of its own: what fetches pages can run once in a process. Raises ToolError."""
+    """Finds seeds in a process of its own: what fetches pages can run once in a process. Raises ToolError."""
     command = seeds_command(settings, words)
     try:
         done = subprocess.run(

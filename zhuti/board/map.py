@@ -67,5 +67,5 @@ def hosts_map(connection: Connection, topic_id: int) -> Picture:
 
 
 def _on(place: float, size: int) -> float:
-    """From [-1, 1] onto the picture."""
+    """Maps a place in [-1, 1] onto the picture."""
     return round(EDGE + (place + 1) / 2 * (size - 2 * EDGE), 1)

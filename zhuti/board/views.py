@@ -28,7 +28,6 @@ from crawler.labels.labels import Answer, counting, every
 from crawler.labels.ranked import answered, ranked
 from crawler.labels.threshold import proposed, threshold
 from crawler.messages import _, ngettext, spoken
-from crawler.options import segmenter
 from crawler.questions.runs import NEWEST, Run, run_named, runs_of
 from crawler.questions.totals import totals
 from crawler.reader.extract.best import best_markdown
@@ -181,7 +180,7 @@ def original_of(board: Board, request: Request, topic: str) -> Response:
 
 
 def label(board: Board, request: Request, topic: str) -> Response:
-    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    learned = learned_topic(topic, board.folder)
     with board.reading_of(topic) as (connection, topic_id):
         answers = counting(every(connection, topic_id))
         least = threshold(connection, topic_id, learned)
@@ -222,7 +221,7 @@ def _since_judged(board: Board, connection: Connection, topic_id: int, make: Cal
 
 def changes(board: Board, request: Request, topic: str) -> Response:
     """What the answers would change."""
-    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    learned = learned_topic(topic, board.folder)
     with board.reading_of(topic) as (connection, topic_id):
         known = _since_judged(board, connection, topic_id, ranked)
         found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
@@ -245,7 +244,7 @@ def hosts(board: Board, request: Request, topic: str) -> Response:
 
 
 def topic_words(board: Board, request: Request, topic: str) -> Response:
-    learned = learned_topic(topic, board.folder, segmenter(board.settings))
+    learned = learned_topic(topic, board.folder)
     vector = learned.vector
     words = [(word, vector.relevance(word)) for word in vector.heaviest(WORDS)] if vector else []
     with board.reading_of(topic) as (connection, topic_id):
@@ -363,7 +362,7 @@ def _archived(row: Any, settings: BaseSettings) -> tuple[str | None, str]:
 
 
 def _without_visits(markup: str) -> str:
-    """Without what would make a browser look up a stranger's name, or connect to it: no policy forbids all of that."""
+    """The markup without what makes a browser look up or reach strangers: no policy forbids all of that."""
     tree = document_fromstring(markup.encode("utf-8", "replace"), parser=HTMLParser(encoding="utf-8"))
     strip_elements(tree, *VISITS, with_tail=False)
     for meta in tree.iter("meta"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.errors import LakeError
@@ -51,5 +52,10 @@ def open_lake(connection: DuckDBPyConnection, place: str, warn: Callable[[str], 
         )
     if not lake.is_local:
         connection.register_filesystem(lake.files)
-    names = ", ".join("'" + name.replace("'", "''") + "'" for name in whole)
+    names = ", ".join(map(quoted, whole))
     return f"read_parquet([{names}], union_by_name = true, hive_partitioning = false)"
+
+
+def quoted(text: str | Path) -> str:
+    """A string of SQL."""
+    return "'" + str(text).replace("'", "''") + "'"

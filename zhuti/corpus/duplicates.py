@@ -16,7 +16,7 @@ import numpy as np
 from crawler.reader.text.minhash import VALUES
 from crawler.reasons import Code, Reason
 from crawler.store.duplicates import NEAR
-from zhuti.corpus.duckdb import connected, open_lake
+from zhuti.corpus.duckdb import connected, open_lake, quoted
 from zhuti.corpus.folder import as_lake_error
 from zhuti.corpus.repetitions import repetitions
 
@@ -77,7 +77,7 @@ def duplicates(lake: str, out: str | Path, near: float = NEAR, warn: Callable[[s
             _keep(connection, ids, signatures, near)
             (number,) = connection.execute(_NUMBER).fetchall()[0]
             whole = Path(folder) / "found.parquet"
-            connection.execute(_FOUND.format(target="'" + str(whole).replace("'", "''") + "'"))
+            connection.execute(_FOUND.format(target=quoted(whole)))
         whole.replace(target)
     return int(number)
 

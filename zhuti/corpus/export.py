@@ -15,10 +15,11 @@ import numpy.typing as npt
 from sqlalchemy import Connection, Row, Select, Subquery, func, select
 
 from crawler.database.database import Database
-from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, labels, pages, urls
+from crawler.database.schema import SIMILARITY, fetches, hosts, judgements, pages, urls
 from crawler.database.statements import chunks
 from crawler.document import found_of
 from crawler.errors import LakeError
+from crawler.labels.labels import COUNTING
 from crawler.messages import _
 from crawler.records import Outcome
 from crawler.store.compression import reader
@@ -38,14 +39,6 @@ Fetches = npt.NDArray[np.int64]  # rows of the fetch log
 Folders = tuple[tuple[str, str], ...]  # the columns of the partition with their values
 
 _via = urls.alias("via")
-_answer = (
-    select(labels.c.answer)
-    .where(labels.c.topic_id == judgements.c.topic_id, labels.c.url == pages.c.url)
-    .order_by(labels.c.who.desc(), labels.c.id.desc())
-    .limit(1)
-    .scalar_subquery()
-    .label("label")
-)
 _KEPT = (judgements.c.outcome == Outcome.KEPT.value) & pages.c.body.is_not(None) & pages.c.gone_at.is_(None)
 
 
@@ -103,7 +96,7 @@ def _among(live: Fetches, fetched: Fetches) -> npt.NDArray[np.bool_]:
 
 
 def checked_partition(names: Sequence[str]) -> tuple[str, ...]:
-    """Raises LakeError for a name that is none of PARTITIONS."""
+    """Raises LakeError for a name that is not in PARTITIONS."""
     wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
     unknown = [name for name in wanted if name not in PARTITIONS]
     if unknown or not wanted:
@@ -195,7 +188,7 @@ def _pages(topic_id: int, ids: Sequence[int] | None) -> Select[Any]:
             _via.c.url.label("parent"),
             hosts.c.name.label("host"),
             fetches.c.run_id,
-            _answer,
+            COUNTING.label("label"),
         )
         .join_from(newest, judgements, judgements.c.url_id == newest.c.url_id)
         .join(pages, pages.c.id == judgements.c.page_id)

@@ -73,7 +73,7 @@ class Lake:
                 ) from error
 
     def note(self, topic: str, written: Written) -> None:
-        """From now on this is written."""
+        """Notes that this is written."""
         self._whole(self._note(topic), json.dumps(asdict(written)).encode())
 
     def write(self, topic: str, number: int, folders: Sequence[tuple[str, str]], table: pyarrow.Table) -> None:

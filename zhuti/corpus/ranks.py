@@ -1,4 +1,5 @@
-"""IPageRank of a link graph that is larger than memory: DuckDB numbers the pages, `rank.passes` ranks them."""
+"""IPageRank of a link graph that is larger than memory, by DuckDB, which keeps on disk what it does not hold in memory.
+The values are those of `rank.ipagerank`, to rounding: sums go in another order."""
 
 from __future__ import annotations
 
@@ -6,37 +7,46 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
-
-import numpy as np
 
 from crawler.rank.ipagerank import ITERATIONS
-from zhuti.corpus.duckdb import connected, open_lake
+from crawler.rank.pagerank import DAMPING, LEAST_VALUE
+from zhuti.corpus.duckdb import connected, open_lake, quoted
 from zhuti.corpus.folder import as_lake_error
-from zhuti.corpus.passes import LinkFile
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-BATCH = 1 << 18  # rows read at once
 
 _LINKS = """
 CREATE TABLE link AS SELECT source, target, CAST({weight} AS DOUBLE) AS weight FROM {links}
 WHERE source IS NOT NULL AND target IS NOT NULL
 """
-# Pages by address, so that those of a host stand together.
 _PAGES = """
 CREATE TABLE page AS
-SELECT url, row_number() OVER (ORDER BY url) - 1 AS id, similarity FROM (
+SELECT url, row_number() OVER () AS id, similarity FROM (
     SELECT url, max(similarity) AS similarity FROM (
         SELECT url, similarity FROM {lake}
         UNION ALL SELECT source, NULL FROM link UNION ALL SELECT target, NULL FROM link
     ) GROUP BY url
 )
 """
-_BY_NUMBER = """
-SELECT one.id AS source, other.id AS target, coalesce(weight, 0) AS weight
+# What part of its importance a page hands to another. Links of a page to itself count for nothing.
+_SHARES = """
+CREATE TABLE handed AS
+SELECT one.id AS source, other.id AS target, weight / greatest(sum(weight) OVER (PARTITION BY one.id), {floor}) AS share
 FROM link JOIN page AS one ON one.url = source JOIN page AS other ON other.url = target
+WHERE weight > 0 AND source <> target
+"""
+_BEGUN = "CREATE TABLE value AS SELECT id, similarity AS value FROM page WHERE similarity IS NOT NULL"
+# One step from the pages of the closed set; the others hand nothing on.
+_STEP = f"""
+SELECT page.*, {LEAST_VALUE} + {DAMPING} * coalesce(given, 0) AS value
+FROM page LEFT JOIN (
+    SELECT target, sum(share * value) AS given FROM handed JOIN value ON value.id = source GROUP BY target
+) ON target = page.id
+"""
+_NEXT = f"CREATE OR REPLACE TABLE value AS SELECT id, value FROM ({_STEP}) WHERE similarity IS NOT NULL"
+_RANKED = f"""
+COPY (
+    SELECT url, coalesce(value.value, step.value) AS ipagerank
+    FROM ({_STEP}) AS step LEFT JOIN value USING (id) ORDER BY ipagerank DESC, url
+) TO {{target}} (FORMAT parquet, COMPRESSION zstd)
 """
 
 
@@ -48,8 +58,8 @@ def ranks(
     floor: float = 0.0,
     warn: Callable[[str], None] = warnings.warn,
 ) -> int:
-    """Writes each page's IPageRank as a Parquet file: url, ipagerank. Returns how many pages. In memory are two values
-    a page; pages and links are on disk beside the file.
+    """Writes each page's IPageRank as a Parquet file: url, ipagerank. Returns how many pages. What
+    DuckDB does not hold in memory is on disk beside the file.
 
     Args:
         links: a Parquet or CSV file of this machine with `source`, `target` and the weight, such as `links.csv`, which
@@ -68,31 +78,14 @@ def ranks(
     with as_lake_error(target), TemporaryDirectory(dir=target.parent) as folder:
         with connected(f"{folder}/pages.duckdb") as connection:
             named = '"' + weight.replace('"', '""') + '"'
-            connection.execute(_LINKS.format(weight=named, links=f"{kind}({_text(links)})"))
+            connection.execute(_LINKS.format(weight=named, links=f"{kind}({quoted(links)})"))
             connection.execute(_PAGES.format(lake=open_lake(connection, lake, warn)))
-            values = _ranked(connection, Path(folder) / "links", floor)
+            connection.execute(_SHARES.format(floor=float(floor)))
+            connection.execute(_BEGUN)
+            for _ in range(ITERATIONS):
+                connection.execute(_NEXT)
             whole = Path(folder) / "ranks.parquet"
-            _write(connection, values, whole)
+            connection.execute(_RANKED.format(target=quoted(whole)))
+            (number,) = connection.execute("SELECT count(*) FROM page").fetchall()[0]
         whole.replace(target)
-    return len(values)
-
-
-def _ranked(connection: DuckDBPyConnection, path: Path, floor: float) -> np.ndarray:
-    similarities = connection.sql("SELECT similarity FROM page ORDER BY id").to_arrow_reader(BATCH)
-    initial = np.concatenate([batch.column(0).to_numpy(zero_copy_only=False).astype(float) for batch in similarities])
-    file = LinkFile(path, len(initial))
-    for batch in connection.sql(_BY_NUMBER).to_arrow_reader(BATCH):
-        file.append(*(batch.column(name).to_numpy(zero_copy_only=False) for name in ("source", "target", "weight")))
-    return file.ipagerank(initial, iterations=ITERATIONS, floor=floor)
-
-
-def _write(connection: DuckDBPyConnection, values: np.ndarray, path: Path) -> None:
-    import pyarrow
-
-    connection.register("ranked", pyarrow.table({"id": np.arange(len(values)), "ipagerank": values}))
-    query = "SELECT url, ipagerank FROM page JOIN ranked USING (id) ORDER BY ipagerank DESC, url"
-    connection.execute(f"COPY ({query}) TO {_text(path)} (FORMAT parquet, COMPRESSION zstd)")
-
-
-def _text(path: str | Path) -> str:
-    return "'" + str(path).replace("'", "''") + "'"
+    return int(number)

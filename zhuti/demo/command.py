@@ -56,7 +56,7 @@ class Command(CrawlerCommand):
 
 
 def _serve(folder: Path, port: int) -> int:
-    """Until Ctrl-C."""
+    """Serves the demo web until Ctrl-C."""
     from threading import Event
 
     from zhuti.demo.demo import TOPIC, WEB

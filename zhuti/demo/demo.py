@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import tarfile
 from pathlib import Path
 
 from crawler.bundled import TOPICS
@@ -14,7 +15,6 @@ from crawler.mistakes import at_path
 from crawler.reader.text.printable import printable
 from crawler.runs.harvester import PROGRAM
 from zhuti.demo.proxy import served
-from zhuti.demo.web.build import build
 from zhuti.init.command import make_project
 
 TOPIC = "machine-learning"
@@ -23,6 +23,8 @@ WEB = ".demo-web"  # folder in the project; tells that it is one of ours, too
 CORPUS = "corpus.jsonl"
 PAGES_SHOWN = 3  # pages of the corpus that are printed
 SEEDS = Path(__file__).with_name("seeds.txt")
+ARCHIVE = Path(__file__).with_name("web.tar.xz")  # lab/README.md tells how to change it
+TRUTH = "truth.jsonl"  # a line for each page of the web: what it is about, its title, time, author and body
 OF_OTHERS = ("STORE_URL", "SCRAPY_SETTINGS_MODULE", "SCRAPY_PROJECT")  # variables that would name another project
 SETTINGS = f"""
 # The demo web is served by this machine: nobody else is asked for anything.
@@ -32,6 +34,18 @@ DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS_PER_DOMAIN = 8
 WARC_DIR = str(HERE / "data" / "warc")  # so that the board shows pages as they were fetched
 """
+
+
+def unpack(folder: Path) -> int:
+    """Writes the demo web into the folder, HOST/path, with what the proxy reads beside it. Returns how many pages there
+    are. What was in the folder before stays."""
+    with tarfile.open(ARCHIVE) as archive:
+        for member in archive:
+            if content := archive.extractfile(member):  # None: a folder
+                file = folder / member.name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content.read())
+    return (folder / TRUTH).read_bytes().count(b"\n")
 
 
 class Demo:
@@ -44,7 +58,7 @@ class Demo:
             with (self.folder / "settings.py").open("a", encoding="utf-8") as settings:
                 settings.write(SETTINGS)
             self._write_topic()
-        self.pages = build(self.folder / WEB)
+        self.pages = unpack(self.folder / WEB)
 
     def _write_topic(self) -> None:
         seeds = [line for line in SEEDS.read_text(encoding="utf-8").split("\n") if line.startswith("http")]
@@ -53,7 +67,7 @@ class Demo:
         file.write_text(f"seeds = {json.dumps(seeds)}\n{bundled}", encoding="utf-8")
 
     def crawl(self) -> int:
-        """From the beginning. Returns the exit status."""
+        """Crawls from the beginning. Returns the exit status."""
         shutil.rmtree(self.folder / "data", ignore_errors=True)
         with served(self.folder / WEB) as proxy:
             status = self._zhuti("crawl", "topic", "-a", f"topic={TOPIC}", "-s", "LOG_LEVEL=WARNING", proxy=proxy)

@@ -32,7 +32,7 @@ FORMULA = "$$"
 
 
 class Block(NamedTuple):
-    """A part of a body that may stand in one piece with its neighbours."""
+    """A part of a body that may be in one piece with its neighbours."""
 
     start: int  # offsets in the body
     end: int
@@ -82,7 +82,7 @@ def pieces(body: str, size: int, markdown: bool) -> Iterator[Piece]:
 
 
 def _piece(body: str, held: list[Block], path: tuple[str, ...]) -> Piece:
-    """Without blank lines before and behind."""
+    """The blocks as one piece, without blank lines before and behind."""
     text = body[held[0].start : held[-1].end]
     start, end = held[0].start + len(text) - len(text.lstrip("\n")), held[0].start + len(text.rstrip())
     return Piece(start, end, path, token_count(body[start:end]))
@@ -94,7 +94,7 @@ def _path(headings: list[tuple[int, str]], level: int) -> tuple[str, ...]:
 
 
 def _without_headings(held: list[Block]) -> list[Block]:
-    """Without headings at the end, which belong to what follows; all, where there is nothing else."""
+    """The blocks without headings at the end, which belong to what follows; all, where there is nothing else."""
     last = next((place for place in range(len(held), 0, -1) if not held[place - 1].level), 0)
     return held[:last] or held
 

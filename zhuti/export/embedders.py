@@ -96,7 +96,7 @@ def embedder(settings: BaseSettings) -> Embedder:
 
 
 def unit(rows: NDArray[np.floating[Any]]) -> Floats:
-    """Each row at length 1. Raises ValueError for a row without a direction."""
+    """Scales each row to length 1. Raises ValueError for a row without a direction."""
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
     if not (np.isfinite(lengths).all() and (lengths > 0.0).all()):
         raise ValueError(_("a vector is zero or infinite"))

@@ -35,7 +35,7 @@ _FURTHER = (
 
 
 class Place(NamedTuple):
-    """Where a page stands."""
+    """Where a page is."""
 
     first: str  # address of the first page
     number: int  # of this one, from 1

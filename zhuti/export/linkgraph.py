@@ -83,7 +83,7 @@ def is_graph(path: Path) -> bool:
 
 
 def _is_ours(path: Path) -> bool:
-    """By the names of the ranks, with which the files of both kinds begin."""
+    """Whether the file begins with the names of the ranks, as ours of both kinds do."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

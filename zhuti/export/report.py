@@ -68,7 +68,7 @@ class Report(Stage):
             yield document
 
     def _keep(self, document: Document) -> None:
-        """Each page has the same chance to be read (Vitter 1985, algorithm R)."""
+        """Keeps a sample in which each page has the same chance to be (Vitter 1985, algorithm R)."""
         if len(self._sample) < SAMPLE:
             self._sample.append(document)
         elif (place := self._random.randrange(self._tally.pages)) < SAMPLE:

@@ -8,11 +8,12 @@ from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Label, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 
-from crawler.database.schema import SIMILARITY, has_code, hosts, judgements, labels, links, pages, urls
+from crawler.database.schema import SIMILARITY, has_code, hosts, judgements, links, pages, urls
 from crawler.document import Document, found_of
 from crawler.errors import ExportError
+from crawler.labels.labels import COUNTING
 from crawler.messages import _
 from crawler.reader.html.licences import agreed, named
 from crawler.reader.text.measures import char_len
@@ -88,7 +89,7 @@ def documents(
 ) -> Iterator[Document]:
     """The selected pages, in the order in which their URLs were found; READ_BATCH of them are in memory. `trace`: with
     TRACE."""
-    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, _answer(topic_id))
+    wanted = select(pages, SIMILARITY, hosts.c.name.label("host"), links.c.packed, COUNTING.label("answer"))
     query = (
         _joined(wanted, topic_id, selection)
         .outerjoin(links, and_(links.c.url_id == judgements.c.url_id, pages.c.licence.is_(None)))
@@ -126,7 +127,7 @@ def with_left(
         yield document
     of_host = [under(selection.hosts)] if selection.hosts else []
     query = (
-        _of_pages(select(pages, SIMILARITY, hosts.c.name.label("host"), _answer(topic_id)))
+        _of_pages(select(pages, SIMILARITY, hosts.c.name.label("host"), COUNTING.label("answer")))
         .where(increments.left(topic_id, selection.since_run), *of_host)
         .order_by(judgements.c.url_id)
     )
@@ -145,13 +146,6 @@ def _more(row: Any, name: str) -> Any:
 
 def _time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-
-
-def _answer(topic_id: int) -> Label[str]:
-    """The label that counts, as `labels.counting` says: a person's before a model's, and of those the last."""
-    ours = (labels.c.topic_id == topic_id) & (labels.c.url == pages.c.url)
-    found = select(labels.c.answer).where(ours).order_by(labels.c.who.desc(), labels.c.id.desc()).limit(1)
-    return found.scalar_subquery().label("answer")
 
 
 def _document(row: Any, body: str, more: dict[str, Any]) -> Document:

@@ -1,4 +1,4 @@
-"""What stands between the pages of a harvest and the file that they are written to: stages, one behind the other."""
+"""What is between the pages of a harvest and the file that they are written to: stages, one behind the other."""
 
 from __future__ import annotations
 

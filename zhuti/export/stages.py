@@ -38,7 +38,7 @@ class Wishes:
     connection: Connection | None  # to the harvest; None where a lock does without
     topic: str
     has_markdown: bool  # whether the bodies are in Markdown
-    media: list[str]  # of `links` and `images`, those that are wished
+    media: list[str]  # of `links` and `images`, those asked for
     report: Report | None
 
 

@@ -144,10 +144,9 @@ def media(text: str) -> list[str]:
 
 def _learned(topic: str, settings: BaseSettings) -> Topic:
     """Raises TopicError."""
-    from crawler.options import segmenter
     from crawler.topic.file_writer import learned_topic
 
-    return learned_topic(topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    return learned_topic(topic, Path(settings["TOPICS_DIR"]))
 
 
 class Pages:

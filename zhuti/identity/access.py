@@ -1,5 +1,5 @@
 """Hosts that let in whom they know: a name and a password (RFC 7617), or a certificate, by host in a file of the user's
-(HOST_ACCESS). They go to that scheme, host and port alone, and stand in no address, no log and no table.
+(HOST_ACCESS). They go to that scheme, host and port alone, and are in no address, no log and no table.
 
     ["https://intranet.example"]
     user = "me"
@@ -7,7 +7,7 @@
 
     ["https://partner.example:8443"]
     certificate = "client.pem"  # with its chain; a relative path begins at this file
-    key = "client.key"  # without a password; may stand in the certificate's file
+    key = "client.key"  # without a password; may be in the certificate's file
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ async def of_page(response: Response, host: str, use: str, get: Get, known: dict
 
 
 def _of_page(response: Response, host: str, use: str) -> tuple[list[str], list[str]]:
-    """The addresses that it names, and the rules of the documents that stand in it."""
+    """The addresses that it names, and the rules of the documents that are in it."""
     own = [rules(text, host, response.url, use) for text in inline(response)]
     return list(dict.fromkeys(named(response))), own
 
@@ -125,7 +125,7 @@ def named(response: Response) -> Iterator[str]:
 
 
 def inline(response: Response) -> list[bytes]:
-    """The documents that stand in a page."""
+    """The documents that are in a page."""
     return documents(response.text if isinstance(response, TextResponse) else "")
 
 
@@ -136,6 +136,6 @@ def documents(markup: str) -> list[bytes]:
 
 
 def reserved(markup: str, url: str) -> frozenset[str]:
-    """RSL where a document that stands in an archived page reserves it. Those that it names are not asked for."""
+    """RSL where a document that is in an archived page reserves it. Those that it names are not asked for."""
     said = [rules(one, urlsplit(url).netloc, url) for one in documents(markup)] if TYPE in markup else []
     return frozenset({RSL} if any(one and not Protego.parse(one).can_fetch(url, "*") for one in said) else ())

@@ -1,7 +1,7 @@
 """Requests that prove whose they are: Web Bot Auth (draft-ietf-webbotauth-httpsig-protocol-01) on HTTP Message
 Signatures (RFC 9421) with Ed25519.
 
-The key's public half stands in a directory, a JWKS, on a site of the user's. Each request names that site
+The key's public half is in a directory, a JWKS, on a site of the user's. Each request names that site
 (`Signature-Agent`), and its signature covers that name and the host asked, so it is of no use for another host.
 """
 

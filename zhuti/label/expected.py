@@ -38,8 +38,8 @@ class Expected:
 
 
 def expected(sizes: Sizes, answered: Sequence[Judged]) -> Expected | None:
-    """None if fewer than LEAST_ANSWERS kept pages were answered about, or of those near the threshold. `answered`: of
-    those pages that `sizes` counts, and dropped ones that are too far from the topic to be counted there."""
+    """Estimates from answers; None if fewer than LEAST_ANSWERS kept pages have one, or of those near the threshold.
+    `answered`: of pages that `sizes` counts, and of dropped ones too far from the topic to be counted there."""
     if lacks_answers_near(sizes, answered):
         return None
     import numpy as np

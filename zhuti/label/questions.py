@@ -84,7 +84,7 @@ def near_threshold(candidates: Iterable[Candidate], threshold: float, most: int)
 
 
 def _over_the_range(ranked: Sequence[Candidate], places: range, taken: _Taken) -> Iterator[Candidate]:
-    """For each of the places, spread evenly over the log odds, the page that lies nearest. The places before were asked
+    """The page nearest to each of the places, which are spread evenly over the log odds. Places before were asked
     about: after each answer a round is chosen again."""
     if not ranked:
         return
@@ -139,7 +139,7 @@ SOME = 200  # pages on each side of a place of the range
 
 
 def candidates(connection: Connection, topic_id: int, threshold: float, known: Ranked | None = None) -> list[Candidate]:
-    """From which the next questions are chosen: the most similar pages, those nearest to the threshold, and some over
+    """Pages for the next questions: the most similar ones, those nearest to the threshold, and some over
     the whole range; of them those that are stored with their text and that no person has answered about. `known`: what
     `ranked` has found."""
     known = ranked(connection, topic_id) if known is None else known

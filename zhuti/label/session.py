@@ -21,7 +21,6 @@ from crawler.labels.labels import Answer, Label, add, counting, every, take_back
 from crawler.labels.ranked import answered
 from crawler.labels.threshold import PROPOSED, proposed, threshold
 from crawler.messages import _, translated
-from crawler.options import segmenter
 from crawler.reader.text.printable import legible, printable
 from crawler.store.compression import reader
 from crawler.store.names import topic_id_of
@@ -66,7 +65,7 @@ Ask = Callable[[str], str]
 
 def label(name: str, settings: BaseSettings, ask: Ask = key) -> int:
     """Asks until nothing is left or the user ends it. Raises CrawlerError."""
-    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]))
     session = Session(settings["STORE_URL"], topic, page_judge(settings["PAGE_JUDGE"]), ask)
     with session.transaction() as connection:
         session.topic_id = topic_id_of(connection, topic.name)
@@ -87,7 +86,7 @@ class Session:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Beside a crawl that may be at work."""
+        """Opens a transaction beside a crawl that may be at work."""
         with Database(self.store_url, beside=True) as database, database.transaction() as connection:
             yield connection
 
@@ -128,7 +127,7 @@ class Session:
         return count
 
     def _ask(self, question: Question, place: str) -> str:
-        """The key that was pressed; whatever is none asks again."""
+        """The key that was pressed; any other asks again."""
         page = question.candidate
         print(f"\n{place}  {printable(page.title) or legible(page.url)}\n    {legible(page.url)}")
         told = _("similarity {similarity:.3f}, {why}", similarity=page.similarity, why=translated(question.why))

@@ -1,6 +1,6 @@
 """A language model behind any server with OpenAI's chat interface, and questions that a page cannot answer for it.
 
-What a page says must not decide about its own answer. Its text stands between two lines that no page can know, and the
+What a page says must not decide about its own answer. Its text is between two lines that no page can know, and the
 answers are codes that are new in each question, so that a page that asks for "yes" gets none.
 """
 
@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
 
 from crawler.errors import LabelError
 from crawler.labels.labels import Answer
@@ -31,41 +29,44 @@ Answer with one of these codes and nothing else:
 {codes}"""
 THOUGHT_ENDS = "</think>"  # behind what some models say before they answer
 AROUND = " \t\r\n.`\"'*"  # what models write around an answer
-
-Choice = TypeVar("Choice", bound=Hashable)
+WORDS = 30  # of the topic
+TASK = "You decide whether a web page belongs to a topic.\n"
+MEANINGS = {
+    Answer.YES: "the page is mainly about the topic",
+    Answer.NO: "the page is about something else",
+    Answer.UNSURE: "the text does not tell",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Generic[Choice]):
+class Said:
     """What a model has answered about one page."""
 
-    answer: Choice
+    answer: Answer
     prompt: str  # what it was asked, without the page
     text: str  # its answer as it came
 
 
-class Chat:
-    """One model at one server."""
+class Labeller:
+    """Asks one model at one server about one topic."""
 
-    def __init__(self, url: str, model: str) -> None:
+    def __init__(self, url: str, model: str, topic: Topic) -> None:
         """Raises LabelError."""
         self._server = ModelServer(url, model, LabelError)
+        self._task = f"{TASK}{described(topic)}"
         self.model = model
 
-    def choose(
-        self, task: str, choices: Sequence[tuple[Choice, str]], unclear: Choice, title: str, body: str
-    ) -> Said[Choice]:
-        """Which of the choices, each with its meaning, the model takes for a page; `unclear` for an answer that is none
-        of the codes alone. Raises LabelError when the server cannot be asked."""
+    def ask(self, title: str, body: str) -> Said:
+        """UNSURE for an answer that is none of the codes alone. Raises LabelError when the server cannot be asked."""
         fence = f"page {secrets.token_hex(CODE)}"
-        codes = {secrets.token_hex(CODE): choice for choice, _meaning in choices}
-        told = "\n".join(f"{code} - {meaning}" for code, (_choice, meaning) in zip(codes, choices, strict=True))
-        rules = RULES.format(task=task, fence=fence, codes=told)
+        codes = {secrets.token_hex(CODE): answer for answer in MEANINGS}
+        told = "\n".join(f"{code} - {MEANINGS[answer]}" for code, answer in codes.items())
+        rules = RULES.format(task=self._task, fence=fence, codes=told)
         page = f"{fence}\n{title}\n\n{body[:TEXT]}\n{fence}\nAnswer with one code: {', '.join(codes)}"
         messages = [{"role": "system", "content": rules}, {"role": "user", "content": page}]
         question = {"messages": messages, "temperature": 0}
         text = self._server.ask(PLACE, question, _content, LARGEST, TRIES, LabelError)
-        return Said(codes.get(text.rpartition(THOUGHT_ENDS)[2].strip(AROUND).lower(), unclear), rules, text)
+        return Said(codes.get(text.rpartition(THOUGHT_ENDS)[2].strip(AROUND).lower(), Answer.UNSURE), rules, text)
 
 
 def _content(answer: bytes) -> str:
@@ -79,31 +80,8 @@ def _content(answer: bytes) -> str:
     return text
 
 
-WORDS = 30  # of the topic
-TASK = "You decide whether a web page belongs to a topic.\n"
-CHOICES = (
-    (Answer.YES, "the page is mainly about the topic"),
-    (Answer.NO, "the page is about something else"),
-    (Answer.UNSURE, "the text does not tell"),
-)
-
-
-class Labeller:
-    """Asks one model about one topic."""
-
-    def __init__(self, url: str, model: str, topic: Topic) -> None:
-        """Raises LabelError."""
-        self._chat = Chat(url, model)
-        self._task = f"{TASK}{described(topic)}"
-        self.model = model
-
-    def ask(self, title: str, body: str) -> Said[Answer]:
-        """Raises LabelError when the server cannot be asked."""
-        return self._chat.choose(self._task, CHOICES, Answer.UNSURE, title, body)
-
-
 def described(topic: Topic) -> str:
-    """In a few lines, as a model is told."""
+    """The topic in a few lines, as a model is told of it."""
     words = topic.vector.heaviest(WORDS) if topic.vector else ()
     lines = {"Topic": topic.title or topic.name, "Description": topic.description, "Words": ", ".join(words)}
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)

@@ -20,7 +20,6 @@ from crawler.labels.labels import Answer, Label, Who, add, counting, every, vers
 from crawler.labels.lessons import described
 from crawler.labels.threshold import threshold
 from crawler.messages import _
-from crawler.options import segmenter
 from crawler.records import Extraction
 from crawler.store.names import topic_id_of
 from crawler.topic.file_writer import learned_topic
@@ -53,14 +52,14 @@ def answer_of(connection: Connection, topic_id: int, model: str, url: str, body:
     return None if answer is None else Answer(answer)
 
 
-def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said[Answer]) -> None:
+def keep_answer(connection: Connection, topic_id: int, model: str, url: str, body: str, said: Said) -> None:
     values = {"topic_id": topic_id, "model": model, "url": url, "version": version_of(body)}
     values |= {"answer": said.answer.value, "prompt": said.prompt, "text": said.text, "at": wall_time()}
     connection.execute(insert(model_answers).values(values))
 
 
 def count_answer(connection: Connection, topic_id: int, url: str, body: str, answer: Answer) -> None:
-    """From now on the answer teaches, unless a person gives another."""
+    """Stores an answer, which teaches unless a person gives another."""
     add(connection, topic_id, [Label(url, answer, wall_time(), Who.MODEL, version_of(body))])
 
 
@@ -68,7 +67,7 @@ def ask_model(
     name: str, most: int, agreement: float | None, settings: BaseSettings, ask: Callable[[str], str] = input
 ) -> int:
     """Raises CrawlerError. What was answered before an error stays."""
-    topic = learned_topic(name, Path(settings["TOPICS_DIR"]), segmenter(settings))
+    topic = learned_topic(name, Path(settings["TOPICS_DIR"]))
     labeller = Labeller(settings["MODEL_URL"], settings["MODEL_NAME"], topic)
     session = ModelSession(settings["STORE_URL"], topic, labeller)
     share = session.compare()
@@ -90,7 +89,7 @@ class ModelSession:
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """Beside a crawl that may be at work, which does not wait while the model thinks."""
+        """Opens a transaction beside a crawl, which does not wait while the model thinks."""
         with Database(self.store_url, beside=True) as database, database.transaction() as connection:
             yield connection
 

@@ -147,7 +147,7 @@ def _not_ready(session: Session) -> str:
 
 class Few(WrappingFactory):
     def buildProtocol(self, address: IAddress | None) -> Any:
-        """None closes the connection: many open ones would leave the crawl no file descriptors."""
+        """The protocol; None closes the connection: many open ones would leave the crawl no file descriptors."""
         return super().buildProtocol(address) if len(self.protocols) < LOOKS else None
 
 

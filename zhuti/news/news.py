@@ -155,7 +155,7 @@ def _dropped_at(connection: Connection, topic_id: int) -> dict[str, float]:
 
 
 def _in_words(connection: Connection, topic_id: int, item: Item) -> Item:
-    """With what has changed since the text before."""
+    """The item with what has changed since the text before."""
     row = connection.execute(
         select(urls.c.id, pages.c.body, versions.c.body)
         .join_from(urls, pages, pages.c.url == urls.c.url)

@@ -35,7 +35,7 @@ TOLD = 20  # pages of each kind in a webhook's summary
 
 
 def sentences(news: News) -> Iterator[str]:
-    """For a terminal: what pages wrote cannot control it."""
+    """The news for a terminal: what pages wrote cannot control it."""
     run = news.run
     named = {"id": run.id, "topic": news.topic, "began": minute(run.started_at), "requests": run.requests}
     if run.ended_at:
@@ -176,7 +176,7 @@ def _add(parent: Any, name: str, text: str) -> None:
 
 
 def _rfc_3339(published: str | None) -> str:
-    """With a time and a zone, as Atom wants it; "" where an extractor of one's own gave something else than a day."""
+    """The day with time and zone, as Atom wants it; "" where an extractor of one's own gave something else."""
     try:
         day = datetime.fromisoformat(published or "")
     except ValueError:

@@ -79,7 +79,7 @@ class QualityModel:
     taught_by: int  # grades
 
     def of(self, title: str, body: str) -> float:
-        """In [0, 1]; 0 for a page without a text."""
+        """The grade of a page in [0, 1]; 0 for one without a text."""
         if not body.strip():
             return 0.0
         values = (np.array(features(title, body)) - self.mean) / self.scale

@@ -10,7 +10,6 @@ from scrapy.settings import BaseSettings
 
 from crawler.archive.places import archive_at
 from crawler.messages import _
-from crawler.options import segmenter
 from crawler.reader.text.printable import warn
 from crawler.tell.command import CrawlerCommand
 
@@ -33,7 +32,7 @@ class Command(CrawlerCommand):
         from crawler.topic.file_writer import known_topic
         from zhuti.rejudge.rejudge import rejudge
 
-        topic = known_topic(args[0], Path(settings["TOPICS_DIR"]), segmenter(settings))
+        topic = known_topic(args[0], Path(settings["TOPICS_DIR"]))
         archive = archive_at(opts.from_warc) if opts.from_warc else None
         pool = pool_of(settings)
         try:

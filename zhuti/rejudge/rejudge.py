@@ -53,7 +53,7 @@ class Result:
     without_text: int = 0  # dropped pages that could not be judged again
 
     def told(self, name: str) -> str:
-        """In a sentence, of the topic `name`."""
+        """The outcome in a sentence, for the topic `name`."""
         counts = self.outcomes
         named = {"total": counts.total(), "name": name, "kept": counts[Outcome.KEPT]}
         named |= {"repeats": counts[Outcome.DUPLICATE], "off_topic": counts[Outcome.OFF_TOPIC]}
@@ -118,7 +118,7 @@ def judged(judge: Judge, page: Visit) -> Visit:
 
 
 async def _analysed(pool: Pool, pages: Sequence[tuple[str, Stored]], waived: frozenset[str]) -> list[Visit]:
-    """Without those that cannot be analysed: a crawl would not have kept them either."""
+    """The pages that can be analysed: a crawl would not have kept the others either."""
     answers = await asyncio.gather(*(_analysis(pool, *page) for page in pages), return_exceptions=True)
     found = []
     for (url, stored), answer in zip(pages, answers, strict=True):
@@ -136,7 +136,7 @@ async def _analysis(pool: Pool, url: str, stored: Stored) -> Analysis:
 
 
 def _obeyed(analysis: Analysis, stored: Stored, waived: frozenset[str]) -> Analysis:
-    """With what the response's headers forbid as well, as in a crawl."""
+    """The analysis with what the response's headers forbid as well, as in a crawl."""
     own = reserved(decode(stored.body)[0], stored.url) if b"rsl+xml" in stored.body else frozenset()
     says = analysis.forbids | forbidden_by_headers(stored.headers) | own
     found = replace(analysis, forbids=says, waived=waived)

@@ -26,7 +26,7 @@ from tantivy import Occur
 
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.reader.text.segmenters import JIEBA, RJIEBA, has_rjieba
+from crawler.reader.text.segmenters import used
 from crawler.reader.text.tokens import Tokenizer, stop_words
 
 LAYOUT = 2  # of the index; raise it whenever the same text would give other words or other tables
@@ -63,8 +63,7 @@ def spaced(text: str) -> str:
 def stamp() -> str:
     """What the words depend on: an index with another stamp must be made again."""
     stops = blake2b(" ".join(sorted(stop_words())).encode(), digest_size=8).hexdigest()
-    segmenter = RJIEBA if has_rjieba() else JIEBA
-    return f"{LAYOUT} {segmenter} {version(segmenter)} opencc {version('opencc')} {stops}"
+    return f"{LAYOUT} {used()} {version(used())} opencc {version('opencc')} {stops}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ def _best_start(line: str, marks: Sequence[tuple[int, int]], width: int) -> int:
 
 
 def _places(line: str, terms: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the terms stand in the text as written; Latin ones as whole words only."""
+    """Where the terms are in the text as written; Latin ones as whole words only."""
     pattern = "|".join(_pattern(term) for term in sorted(terms, key=len, reverse=True))
     if not pattern:
         return []

@@ -13,7 +13,6 @@ from crawler.crawl.topic_from_pages import FetchError
 from crawler.errors import SeedError
 from crawler.extractors import extractor
 from crawler.messages import _, translated
-from crawler.options import segmenter
 from crawler.reader.html.page import Page
 from crawler.reader.text.printable import legible, to_stderr
 from crawler.reasons import told
@@ -33,8 +32,8 @@ class SeedSearch:
         """Raises SeedError for words that cannot be used, TopicError for an unknown topic."""
         directory = Path(settings["TOPICS_DIR"])
         self._settings = settings
-        self._words = unseeded(words, "words", directory, segmenter(settings))
-        self._topic = Topic.load(topic, directory, segmenter(settings)) if topic else None
+        self._words = unseeded(words, "words", directory)
+        self._topic = Topic.load(topic, directory) if topic else None
 
     def look(self, names: Sequence[str], limit: int) -> list[Judged]:
         """At most `limit` pages that the sources name, the best first. Raises SourceError, SeedError."""
@@ -66,7 +65,7 @@ class SeedSearch:
             raise SeedError(_("none of these pages is about the words; give other words or sources"))
         if self._topic is None:
             directory = Path(self._settings["TOPICS_DIR"])
-            new = topic_of_words(self._words.title, "", directory, segmenter(self._settings))
+            new = topic_of_words(self._words.title, "", directory)
             if not new.path.exists():
                 write_topic(new, found)
                 return new.path, len(found)

@@ -121,7 +121,7 @@ async def find_seeds(topic: Topic, sources: Sequence[SeedSource], fetch: Fetch, 
         )
     write_topic(topic, [page.url for page in found])
     logger.info(_("topic %s: %d of %d pages are seeds, see %s"), topic.name, len(found), len(proposals), topic.path)
-    return Topic.load(str(topic.path), topic.path.parent, topic.lexicon.segmenter)
+    return Topic.load(str(topic.path), topic.path.parent)
 
 
 def write_topic(topic: Topic, pages: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.errors import TopicError
 from crawler.messages import _
-from crawler.options import Number, segmenter
+from crawler.options import Number
 from crawler.reader.text.printable import printable
 from crawler.tell.command import CrawlerCommand
 
@@ -53,7 +53,7 @@ class Command(CrawlerCommand):
         from crawler.topic.file_writer import as_topic_file, change_words, learned_topic
 
         folder = Path(settings["TOPICS_DIR"])
-        topic = learned_topic(rest[0], folder, segmenter(settings))
+        topic = learned_topic(rest[0], folder)
         if verb == "suggest":
             return _suggest(topic, settings)
         if verb != "show":

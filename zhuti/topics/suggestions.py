@@ -31,7 +31,7 @@ class Suggestions:
 
 
 def suggestions(connection: Connection, topic_id: int, topic: Topic) -> Suggestions:
-    """From pages kept for a learned topic. Raises ModelError when the background of words cannot be loaded."""
+    """Words that pages kept for a learned topic suggest. Raises ModelError when no background can be loaded."""
     assert topic.vector is not None
     kept = select(pages.c.url).join(judgements, judgements.c.page_id == pages.c.id)
     kept = kept.where(judgements.c.topic_id == topic_id, judgements.c.outcome == Outcome.KEPT.value)

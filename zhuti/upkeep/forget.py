@@ -216,6 +216,6 @@ def _close(connection: Connection, waiting: Mapping[int, Sequence[int]]) -> None
 
 
 def _overwrite(database: Database) -> None:
-    """From now on this connection fills pages of the file that become free with zeros."""
+    """Makes this connection fill pages of the file that become free with zeros."""
     with database.transaction() as connection:
         connection.execute(text("PRAGMA secure_delete = ON"))

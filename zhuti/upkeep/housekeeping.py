@@ -35,8 +35,7 @@ from zhuti.upkeep.vacuum import vacuum
 def remove_pages(
     settings: BaseSettings, host: str, before: float | None, topic: str | None, dry: bool, withdrawn: bool = False
 ) -> str:
-    """At least one of `host`, `before` (seconds since the epoch) and `withdrawn` is given. `dry`: nothing is
-    removed."""
+    """Removes pages by `host`, `before` (seconds since the epoch) or `withdrawn`. `dry`: nothing is removed."""
     order = Order(whole_host(host, StoreError) if host else "", before, topic, withdrawn)
     with existing(settings["STORE_URL"]) as database:
         gone = forget(database, order, () if dry else told_afterwards(settings), dry=dry)

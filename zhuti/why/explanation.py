@@ -254,7 +254,7 @@ class ParentPage:
 
     @property
     def worth(self) -> float:
-        """In [0, 2]; more for a more similar page and for more relevant words of its link."""
+        """The parent's worth in [0, 2]: more for a more similar page and for more relevant words of its link."""
         return self.similarity + self.outlink.own_relevance
 
 
@@ -285,7 +285,7 @@ TEXT = N_("without its tags")
 
 @dataclass(frozen=True, slots=True)
 class JudgedToday:
-    """By the topic as it is today."""
+    """What the topic as it is today says of a page."""
 
     similarity: float
     plain: float  # the same by nearness alone, without calibration and answers
@@ -294,7 +294,7 @@ class JudgedToday:
 
 
 def judged_today(connection: Connection, topic_id: int, topic: Topic, url: str) -> JudgedToday | None:
-    """None where the page's text is not stored, or the topic not learned or not calibrated."""
+    """The page by today's topic; None where its text is not stored, or the topic not learned or calibrated."""
     found = dict(described(connection, topic_id, [url]))
     if url not in found or topic.vector is None or (calibration := topic.vector.calibration) is None:
         return None

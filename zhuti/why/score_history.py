@@ -22,7 +22,7 @@ from crawler.scorers.registry import crawl_scorer
 from crawler.store.fetch_log import FetchLog, Scoring
 from zhuti.why.explanation import Known
 
-MOVED = 1e-6  # a smaller change of a score is none
+MOVED = 1e-6  # smaller changes of a score do not count
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from crawler.frontier.steering import Action, Steer
 from crawler.labels.judge_again import SAME
 from crawler.labels.labels import Label, Who, answers
 from crawler.messages import _, ngettext, translated
-from crawler.options import segmenter
 from crawler.reader.html.urls import canonical
 from crawler.reader.text.printable import legible, padded, printable
 from crawler.reasons import Code, Reason, clause
@@ -110,7 +109,7 @@ def _judged(connection: Connection, known: Known, settings: BaseSettings) -> Jud
 
 def _topic(known: Known, settings: BaseSettings) -> Topic | None:
     try:
-        return known_topic(known.topic, Path(settings["TOPICS_DIR"]), segmenter(settings))
+        return known_topic(known.topic, Path(settings["TOPICS_DIR"]))
     except TopicError:
         return None
 

@@ -52,7 +52,7 @@ MIN_ABOVE = 60.0
 
 
 def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int) -> NDArray[np.bool_]:
-    """Drops what stands above the article's title, where that is a heading: teasers of other stories. `title_row`: -1
+    """Drops what is above the article's title, where that is a heading: teasers of other stories. `title_row`: -1
     without one."""
     if title_row < 0 or not H1 <= table.codes[title_row] < H4 or table.linked[title_row]:
         return taken
@@ -62,7 +62,7 @@ def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int)
 
 
 def without_boxes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Drops what stands in the `aside` and `form` elements of an article, unless it is most of it: some pages are one
+    """Drops what is in the `aside` and `form` elements of an article, unless it is most of it: some pages are one
     form."""
     above, tokens = table.blocks.above[table.owners], table.letters.tokens
     for box in BOXES:

@@ -35,7 +35,7 @@ MAX_LINE = 120  # characters of a block that may name the author
 MAX_BELOW = 60  # the same of one in the body or below it
 PLACES = re.compile(r"https?:|www\.|\.com|@|admin|^(?:\w_)?\d+$|。|_.*、", re.IGNORECASE)
 TAG = re.compile(r"</?\w+>")
-# What stands behind "author" where there is none.
+# What is behind "author" where there is none.
 NOBODY = re.compile(
     r"未知|佚名|匿名|不[详詳]|网络.*|网友|本[站网报刊].*|.*综合.*|手机版|编辑|管理员|小编|责任|通讯员|记者.*|来源.*|.*作者"
 )

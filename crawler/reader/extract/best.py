@@ -3,7 +3,7 @@
 The page is read once into blocks. A small network says how likely each block belongs to the body; a second network
 looks again, knowing what the first thinks of the blocks around and what kind of page it is. Then those blocks are taken
 that promise the best F1 for this page. Title and time are picked from candidates in the same way, by how many sources
-agree and where they stand to the body. `python -m lab train extraction` trains all networks.
+agree and where they are to the body. `python -m lab train extraction` trains all networks.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from crawler.reader.html.page import Page
 from crawler.reasons import NONE, Code, Reason
 from crawler.records import Extraction, PageKind
 
-MIN_BODY = 10  # tokens; a body of less is none
+MIN_BODY = 10  # tokens; less is not a body
 KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER)  # by places in KINDS; lists come last
 PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
 SHOWN = (PageKind.ARTICLE, PageKind.THREAD)  # whose text abroad is all shown
@@ -81,7 +81,7 @@ LIST_LINKED = 0.5  # share of link text of a page without a body that makes it a
 BODY_LINKED = 0.8  # the same of what would be its body
 SURE_LIST = 0.3  # probability of a list above which there is no body
 LIKELY_LIST = 0.02  # the same where the address is that of a list
-SURER_LIST = 0.8  # the same above which none is given, however it stands out
+SURER_LIST = 0.8  # the same above which no body is given, however it stands out
 SURE_BODY = 0.95  # precision that is expected of a body of a few words on a page of links
 STANDS_OUT = 0.6  # precision that is expected of a text that a list has beside its links
 HARDLY_LINKED = 0.1  # share of link text of a text that stands out
@@ -229,7 +229,7 @@ class Best:
         title_row: int,
         is_article: bool,
     ) -> tuple[str | None, str]:
-        """Returns the likeliest time and where it stands; None and "" if none is likely."""
+        """Returns the likeliest time and where it is; None and "" if none is likely."""
         candidates: list[TimeCandidate] = time_candidates(table, declared, url, start)
         if not candidates:
             return None, ""
@@ -323,7 +323,7 @@ def _no_page(table: BlockTable, page: Page, taken: NDArray[np.bool_], title: str
 
 
 def _are_teasers(table: BlockTable, taken: NDArray[np.bool_], likely: float) -> bool:
-    """Whether what is chosen are beginnings of several texts: links that lead on to them stand between, or it is strewn
+    """Whether what is chosen are beginnings of several texts: links that lead on to them are between, or it is strewn
     over a page that is hardly an article or a thread (`likely`: the probability of the likelier one)."""
     rows = np.flatnonzero(taken)
     first, end = int(rows[0]), int(rows[-1]) + 1
@@ -337,7 +337,7 @@ def _kind(
 ) -> tuple[PageKind, Reason]:
     """Returns the kind, and a reason if there is no body. `certain`: the precision that is expected of the body;
     `discussed`: whether the page calls itself a thread. Home pages, boards and pages of an archive are lists, whatever
-    stands on them today."""
+    is on them today."""
     size, tokens = table.letters.size, table.letters.tokens
     link = table.link
     is_place_of_lists = HOME.match(url) or LISTED.search(url) or (LISTING.search(url) and ARCHIVED.search(table.title))

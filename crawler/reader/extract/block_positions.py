@@ -1,4 +1,4 @@
-"""Where a block stands on the page, and to the title."""
+"""Where a block is on the page, and to the title."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MIN_TITLE = 4  # characters of a block that repeats the title
 
 
 def add_place(columns: Columns, frame: Frame, title: str) -> int:
-    """Adds where each block stands on the page and to the title. Returns the block that repeats the title, or -1."""
+    """Adds where each block is on the page and to the title. Returns the block that repeats the title, or -1."""
     number = len(frame.owners)
     rows = np.arange(number)
     total = np.cumsum(frame.weight)

@@ -1,7 +1,7 @@
 """A page as a table of text blocks and of the block elements around them. The features are made of it.
 
 A block is the text between two borders: the start or end of a block element (`html.blocks.BLOCKS`), or a `br`. Blocks
-are disjoint, stand in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
+are disjoint, are in document order, and hold all text that a reader may see. A program (`pre`) is one block with all
 its lines. A block that is hidden by style is marked, not dropped, as a script may show it. Words hidden within a line
 are dropped if no name leads to them: some forums scatter such words over posts against copying. So are marks of notes.
 """
@@ -34,7 +34,7 @@ REFERENCE = re.compile(
 # What a link from a sentence to its note says, where it is raised; and one from a note to its sentence.
 RAISED = re.compile(r"\s*[\[(（]?(?:\d{1,3}|[a-z]|[*†‡§¶]{1,3})[\])）]?[.\s]*", re.I)
 BACK = re.compile(r"[\s↩↑^⤴⏎\ufe0e]+")
-# Characters that each stand in an element of its own, beside one another, are one text: so it cannot be copied.
+# Characters that each are in an element of its own, beside one another, are one text: so it cannot be copied.
 LETTER, BESIDE = 2, re.compile(r"(?<![\w-])(?:display\s*:\s*inline|float\s*:\s*left)", re.IGNORECASE)
 MAX_BREAKS = 4  # in a link; one with more is a whole text: none of 5,011 labelled and recorded pages has one
 MIN_TEXT = 400  # characters; a page with less outside of `noscript` may have its text inside

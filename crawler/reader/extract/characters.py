@@ -54,7 +54,7 @@ def _grams() -> NDArray[np.uint16]:
 
 
 CLASSES = _classes()
-BETWEEN = np.zeros(0x10000, np.bool_)  # what stands between the figures of a date or of an hour
+BETWEEN = np.zeros(0x10000, np.bool_)  # what is between the figures of a date or of an hour
 BETWEEN[[ord(mark) for mark in "-/年月:"]] = True
 GRAMS = _grams()
 

@@ -1,6 +1,6 @@
 """Links and pictures of a body, for those who ask for them: the networks need none, so blocks do not hold them.
 
-The page is read once more, with marks in its text where a link begins or ends and where a picture stands. The blocks
+The page is read once more, with marks in its text where a link begins or ends and where a picture is. The blocks
 of this tree are those of the page, with marks in them, and some more that hold nothing but a mark: pictures beside the
 text.
 """
@@ -27,7 +27,7 @@ SCHEME = re.compile(r"\s*[a-z][a-z0-9+.-]*:", re.I)
 NO_PICTURE = re.compile(r"emoji|emot|smil|avatar|icon|logo|qr_?code|spacer|blank\.|loading|placeholder", re.I)
 SMALL = 50  # pixels: a picture that declares less is an icon
 MOSTLY = 0.5  # share of the text around a picture that is of the body
-FIGURE = frozenset(["figure"])  # holds a picture's caption, so its text does not tell where the picture stands
+FIGURE = frozenset(["figure"])  # holds a picture's caption, so its text does not tell where the picture is
 LEVELS = 3  # elements around a picture, one of which may be the figure
 
 Span = tuple[int, int, str]  # of a link in a block: where it begins and ends, and its address
@@ -35,7 +35,7 @@ Span = tuple[int, int, str]  # of a link in a block: where it begins and ends, a
 
 @dataclass(slots=True)
 class Media:
-    """By blocks, as `read_blocks` numbers them."""
+    """Links and images of a page, by blocks as `read_blocks` numbers them."""
 
     links: dict[int, list[Span]] = field(default_factory=dict)
     images: dict[int, list[tuple[int, Image]]] = field(default_factory=dict)  # with places in the text
@@ -101,7 +101,7 @@ class _Reader:
                 self._between(place, row)
 
     def _block(self, row: int, marked: str, text: str) -> None:
-        """Finds where the marks of a block stand in its text, which may have fewer blanks."""
+        """Finds where the marks of a block are in its text, which may have fewer blanks."""
         start = at = before = 0
         if OPEN not in marked and CLOSE not in marked and PICTURE not in marked:
             self._link(row, 0, len(text))

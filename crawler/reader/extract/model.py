@@ -129,7 +129,7 @@ def load_model(path: Path = MODEL) -> ExtractionModel:
 
 
 def foreign_path(path: Path) -> Path:
-    """Returns where the model for pages that are not Chinese stands."""
+    """Returns where the model for pages that are not Chinese is."""
     return path.with_stem(f"{path.stem}-foreign")
 
 

@@ -75,9 +75,9 @@ PARTS = re.compile(r"\s*(?:[|_｜»–—]|\s-+\s|-(?=[^\d\s]))\s*")  # of a tit
 
 
 def why_no_page(page: Page, title: str, headings: Iterable[str], body: str, text: str) -> Reason:
-    """Why the page is none; NONE where it is one. `text`: all that the page shows."""
+    """Why the page is not one; NONE where it is. `text`: all that the page shows."""
     if len(text) <= LONGEST_CONSENT and text.lower().count("cookie") >= COOKIES:
-        # Of each the first words, as buttons may stand within buttons.
+        # Of each the first words, as buttons may be within buttons.
         buttons = (word for button in page.tree.iter("button") for word in islice(button.itertext(), BUTTON_WORDS))
         asked = " ".join([page.declared.title, text, *buttons])
         if ASKS_CONSENT.search(asked):

@@ -22,12 +22,12 @@ URL_LIST = re.compile(
 )
 # A home page, and those that go on with it. A host without a path is not a page's address: fetched ones have a slash.
 HOME = re.compile(r"^https?://[^/]+/(?:(?:index|default)\.\w+|page/\d+(?:\.html?)?/?)?$", re.I)
-# Addresses at which hardly any text stands: of 11,969 posts of 43 hosts none.
+# Addresses at which hardly any text is: of 11,969 posts of 43 hosts none.
 LISTING = re.compile(
     r"/(?:tags?|categor(?:y|ies))(?:/|$)|/archives?(?:/(?:19|20)\d\d(?:/\d\d?)?)?/?$|/page/\d+(?:\.html?)?/?$", re.I
 )
 # Tags, categories, months, and boards of forums by what the usual programs call them. Not every /page/8/, for a long
-# text may stand on several; nor /archives/2019, which may be a post's number.
+# text may be on several; nor /archives/2019, which may be a post's number.
 LISTED = re.compile(
     r"/(?:tags?|categor(?:y|ies))(?:/|$)|/archives?(?:/(?:19|20)\d\d/\d\d?)?/?$|/(?:blog|posts?)/page/\d+/?$"
     r"|/(?:forum|board)-[\w-]*\d+\.\w+$|/(?:forumdisplay|viewforum)\.php|[?&]mod=forumdisplay\b",

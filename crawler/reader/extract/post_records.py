@@ -26,7 +26,7 @@ MAX_BEFORE = 40  # of what it says before the date: a name, a weekday
 MAX_REST = 12  # of what it says behind the date: a floor, an address of the network
 BYLINE_ROWS = 3  # blocks at the beginning of a post, and at its end, of which one may be such a line
 MAX_STAMP = 120  # characters of a block that may tell when a post was written
-# What stands before a date of something else: of who wrote it, of a change, of the thread.
+# What is before a date of something else: of who wrote it, of a change, of the thread.
 OTHER_DATE = re.compile(
     r"注册|註冊|加入|登[录錄入]|[编編][辑輯]|修改|最后|最後|更新|分类|生日|在线"
     r"|joined|registered|edited|modified|last|since|member",
@@ -46,7 +46,7 @@ BEHIND_NAME = re.compile(
     re.IGNORECASE,
 )
 GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
-NO_NAME = re.compile(  # what else stands in short blocks and links around a post: numbers, dates, what can be done
+NO_NAME = re.compile(  # what else is in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
     r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
     r"|(?:作者|发表于|發表於|倒序|树型|电梯|楼主|加好友|发消息|关注|帖子|积分|威望|等级).*"
@@ -64,7 +64,7 @@ Write = Callable[[list[int]], str]  # blocks as text
 
 def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
     """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
-    stands between two posts belongs to the one before; what stands above the first is the opening post."""
+    is between two posts belongs to the one before; what is above the first is the opening post."""
     held = _with_siblings(table, table.posts.tolist(), rows) or _dated(table, rows)
     groups = [(first, last) for first, last in held if rows and rows[-1] >= first]
     if len(groups) < 2:
@@ -86,7 +86,7 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             own = _without_name(table, range(first, own[0]), own)
             said = [row for row in own if not quotes[row]]
             quoted = [row for row in own if quotes[row]]
-            # The date may stand behind the text.
+            # The date may be behind the text.
             around = range(first, max(behind, own[-1] + 1))
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
             found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1, usual))
@@ -142,7 +142,7 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
 
 
 def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> list[int]:
-    """The blocks of a post without the name of who wrote that comes first, if no other name stands `above`."""
+    """The blocks of a post without the name of who wrote that comes first, if no other name is `above`."""
     names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
     for place, row in enumerate(rows[:-1]):
         is_name = table.linked[row] or table.named[row] or _is_over_date(table, row)
@@ -165,7 +165,7 @@ def _is_byline(text: str) -> bool:
 
 
 def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
-    """The blocks of the posts where their dates stand in longer lines: elements of one parent, each around the date of
+    """The blocks of the posts where their dates are in longer lines: elements of one parent, each around the date of
     one post and around its text."""
     texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
     body = set(rows)
@@ -187,7 +187,7 @@ def _post(
     """`others`: blocks among those of the post that are none of the body; `said`: its first one that is."""
     texts = table.blocks.texts
     above, behind = [row for row in others if row < said], [row for row in others if row > said]
-    # A card of who wrote stands farther from the text than the post's own date.
+    # A card of who wrote is farther from the text than the post's own date.
     nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
@@ -227,7 +227,7 @@ def _beside_date(table: BlockTable, rows: list[int]) -> list[str]:
 
 
 def _is_over_date(table: BlockTable, row: int) -> bool:
-    """Whether the next block says when, and stands in the same element."""
+    """Whether the next block says when, and is in the same element."""
     texts, homes = table.blocks.texts, table.parents[table.owners[row : row + 2]].tolist()
     return homes[0] == homes[-1] and row + 1 < len(texts) and _is_byline(texts[row + 1])
 
@@ -239,7 +239,7 @@ def _is_part(name: str, longer: str) -> bool:
 
 
 def _name(text: str) -> str:
-    """What stands before a date and other things that a block tells of who wrote; "" where that is not a name."""
+    """What is before a date and other things that a block tells of who wrote; "" where that is not a name."""
     times = parse_times(text, compact=False)
     before = text[: times[0][2]] if times else text
     if titled := BEHIND_TITLE.search(before):

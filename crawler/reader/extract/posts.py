@@ -2,7 +2,7 @@
 
 Siblings of one look, or of one tag, are a group. It is a group of posts if most of its elements hold a date or a name
 in a short block of its own. The strongest such group around a block describes the block. The strongest one of the page
-describes where every block stands to it; the opening post may lie outside of it.
+describes where every block is to it; the opening post may lie outside of it.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _groups(frame: Frame, alike: Siblings) -> _Groups:
 
 
 def _page(frame: Frame, alike: Siblings, groups: _Groups, power: Values, side: Rows) -> tuple[Values, Rows]:
-    """Returns the page's strongest group of posts with where each block stands to it, and the blocks of each post."""
+    """Returns the page's strongest group of posts with where each block is to it, and the blocks of each post."""
     rows = np.arange(len(frame.owners))
     top = int(power.argmax())
     if power[top] <= 0:

@@ -52,7 +52,7 @@ class Rendering:
         """Returns headings, paragraphs and the like, with an empty line between them."""
         parts: list[str] = []
         before = -1  # the block before, also behind a picture: an entry of a list goes on there
-        apart = True  # a picture or a table stands between
+        apart = True  # a picture or a table is between
         for start, own in groupby(rows, lambda row: self.table_of.get(row, -1)):
             if start >= 0:
                 parts += ["\n\n", "\n".join(self._table(list(own)))]
@@ -125,7 +125,7 @@ class Rendering:
         return [written[0], "|" + " --- |" * width, *written[1:]]
 
     def _border(self, before: int, row: int) -> str:
-        """Returns what stands between two blocks: a break in a paragraph, a new entry of a list, or an empty line."""
+        """Returns what is between two blocks: a break in a paragraph, a new entry of a list, or an empty line."""
         if self.owners[before] == self.owners[row] and self.tags[self.owners[row]] not in HOLDERS - {"li", "dd"}:
             return "  \n"
         entries = {self._around(before, HOLDERS), self._around(row, HOLDERS)}

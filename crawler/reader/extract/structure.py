@@ -1,4 +1,4 @@
-"""What belongs to a body by where it stands: the headings, programs and tables among its blocks.
+"""What belongs to a body by where it is: the headings, programs and tables among its blocks.
 
 The networks judge blocks by how much they look like text, which a program or a cell does not.
 """
@@ -19,7 +19,7 @@ from crawler.reader.html.columns import CELLS
 
 HEADING_TAGS = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 LIST_TAGS = frozenset(["ul", "ol", "li", "dl", "dt", "dd"])
-PARTS = KEPT_BREAKS | HEADING_TAGS | LIST_TAGS | {"p", "blockquote"}  # elements in which text stands; others group them
+PARTS = KEPT_BREAKS | HEADING_TAGS | LIST_TAGS | {"p", "blockquote"}  # elements in which text is; others group them
 HELD = 0.9  # share of the body's tokens in the element that is its home
 MAX_CELL = 120.0  # tokens of a cell of a table with data: longer ones are a page's layout
 REGULAR = 0.6  # share of a table's rows that have one number of cells

@@ -1,7 +1,7 @@
 """What may be the publish time of a page, and what speaks for each candidate.
 
 Papers.md 7.9 looks between title and body. Added here: what pages declare (meta, JSON-LD, `time`, address), other ways
-of writing a date, and that a date in a range is none.
+of writing a date, and that a date in a range is not one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PATTERNS = tuple(
         (r"\d[/.-]\d{4}", (rf"(?<![\d./])(?P<a>[0-3]?\d)(?P<mark>[/.-])(?P<b>[0-3]?\d)(?P=mark){YEAR}(?!\.?\d)",)),
     )
 )
-# A year of two figures stands behind a word for a date, or before an hour.
+# A year of two figures is behind a word for a date, or before an hour.
 TWO_DIGITS = re.compile(
     r"(?:(?<=[时時日][间間期][:：])|(?<=[时時日][间間期][:：]\s)|(?<=[发發][布表][于於])|(?<=[发發][布表][于於]\s)"
     r"|(?<![\d./:-])(?=\d\d[-.]\d\d[-.]\d\d\s+\d\d:\d\d))"
@@ -395,7 +395,7 @@ def _said(candidate: TimeCandidate) -> list[float]:
 
 
 def _where(table: BlockTable, start: int, taken: NDArray[np.bool_], title_row: int, own: list[int]) -> list[float]:
-    """Describes where the blocks stand that print the date."""
+    """Describes where the blocks are that print the date."""
     before = [start - row for row in own if row <= start]
     behind = [row - start for row in own if row > start]
     after = [row - title_row for row in own if row >= title_row] if title_row >= 0 else []

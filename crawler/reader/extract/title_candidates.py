@@ -222,7 +222,7 @@ def is_date_line(text: str) -> bool:
 
 def _joined(table: BlockTable, rows: list[int], declared: list[TitleCandidate], found: _Found) -> None:
     """Joins a title in two blocks if what the page declares says that they are one (papers.md 4.6 step 3). A separator
-    may stand between them only if the second block repeats it: else it divides title and site."""
+    may be between them only if the second block repeats it: else it divides title and site."""
     longest = max((candidate.key for candidate in declared), key=len, default="")
     texts = table.blocks.texts
     for row in rows:

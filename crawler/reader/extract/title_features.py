@@ -22,7 +22,7 @@ from crawler.reader.html.declared import Declared
 CRUMBS = re.compile(r"\S\s*(?:>|»|›|＞)+\s*\S|^\s*(?:您?(?:当前|现在)?的?位置|首页)")
 DATE = re.compile(r"(?:19|20)\d\d\s*[-/.年]\s*\d{1,2}|\d{1,2}:\d\d")
 NO_SITE = "\0"  # in no key
-FAR = 30.0  # blocks from which a candidate stands far from the body
+FAR = 30.0  # blocks from which a candidate is far from the body
 FOLLOWING = 3  # blocks behind a title in which its date and byline may be
 DATE_DIGITS = 6  # of a block with a date
 MAX_NAME = 40  # characters of a link that may be the name of a site or a section
@@ -155,7 +155,7 @@ def _words(known: _Known, candidate: TitleCandidate) -> list[float]:
 
 
 def _place(table: BlockTable, start: int, rows: NDArray[np.int64]) -> Numbers:
-    """Describes where the blocks of all candidates stand, and what stands around them; zeros for those not shown, whose
+    """Describes where the blocks of all candidates are, and what is around them; zeros for those not shown, whose
     row is -1."""
     blocks, groups, number = table.blocks, table.letters.groups, len(table.letters.size)
     owners = table.owners[rows]

@@ -115,7 +115,7 @@ def read_layout(tree: HtmlElement) -> Layout:
 
 
 def broken_text(element: HtmlElement, kept: bool = False) -> str:
-    """Returns the text of an element, with a line break where a `br` or a block stands. `kept`: and where the source
+    """Returns the text of an element, with a line break where a `br` or a block is. `kept`: and where the source
     has one, as a `pre` shows it."""
     pieces: list[str] = []
     walk = etree.iterwalk(element, events=("start", "end"))

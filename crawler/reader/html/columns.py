@@ -1,4 +1,4 @@
-"""In which column each cell of a table stands, when cells reach over several columns and rows."""
+"""In which column each cell of a table is, when cells reach over several columns and rows."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 CELLS = ("td", "th")
-MAX_COLUMNS = 100  # of a table; what stands behind is told for the last of them
+MAX_COLUMNS = 100  # of a table; what is behind is told for the last of them
 MAX_ROWS = 65_534  # HTML's own limit of `rowspan`
 
 
 class Place(NamedTuple):
-    """Where a cell stands in its row."""
+    """Where a cell is in its row."""
 
     column: int
     beyond: int  # columns up to its end, less cells: those that it and cells before it, or above, reach over

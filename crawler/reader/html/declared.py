@@ -94,7 +94,7 @@ def forbidden_by_headers(headers: Iterable[tuple[str, str]], use: str = TRAINING
 
 
 def by_use(use: str) -> str:
-    """Under which name preferences reserve from it."""
+    """The name under which preferences reserve from this use."""
     return NOAI if use == TRAINING else USAGE
 
 

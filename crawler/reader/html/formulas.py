@@ -35,7 +35,7 @@ LEVELS = 6  # elements around a formula, one of which is its holder
 DEEPEST = 60  # elements of MathML in each other; what is deeper is written without them
 TOLD = "zhuti-told"  # name of elements within a formula that is told
 # Powers and indices: a number, a letter or a short sum, behind a number, a bracket, or one or two letters. Marks of
-# notes stand behind words, and ordinals are letters.
+# notes are behind words, and ordinals are letters.
 BASE = re.compile(r"(?:[\d)\]]|(?<![A-Za-z])[A-Za-zΑ-ω]{1,2}|(?:log|lim|max|min|sin|cos|tan))$")
 LONGEST_BASE = 8  # characters of it that are looked at
 RAISED = re.compile(r"[-+−]?\d{1,3}|[a-zA-Zα-ω](?:\s?[-+−]\s?\d)?")

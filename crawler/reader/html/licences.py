@@ -130,7 +130,7 @@ def licence_of(page: Page, body: str) -> Licence:
 
 
 def agreed(names: list[str]) -> list[str]:
-    """Without those that another says more exactly: a licence without its version, and what it asks for anyway."""
+    """The names but those that another says more exactly: a licence without its version, and what it asks for."""
     kept = [name for name in names if not any(other.startswith(f"{name} ") for other in names)]
     open_ones = [name for name in kept if name.startswith("CC ")]
     asked = {WITH_SOURCE} if open_ones or NONCOMMERCIAL in kept or NO_REPRINT in kept else set()
@@ -222,7 +222,7 @@ def _linked(line: Line) -> tuple[list[str], list[str]]:
 
 
 def _terms(text: str, in_body: bool = False) -> Iterator[str]:
-    """Other terms, in words. That all rights are reserved stands in the programs that bodies show, too."""
+    """Other terms, in words. That all rights are reserved is in the programs that bodies show, too."""
     if COMMERCIAL.search(text):
         yield NONCOMMERCIAL
     elif FORBIDDEN.search(text):

@@ -76,7 +76,7 @@ class Markup(NamedTuple):
 
 
 def is_html(content_type: str, url: str) -> bool:
-    """By the Content-Type header; without one, by the extension of the address (papers.md 4.4)."""
+    """Whether the Content-Type header says so; without one, the extension of the address (papers.md 4.4)."""
     declared = media_type(content_type)
     return declared in HTML_TYPES if declared else html_extension(url)
 
@@ -87,7 +87,7 @@ def may_be_html(content_type: str, url: str) -> bool:
 
 
 def media_type(content_type: str) -> str:
-    """In lower case; "" for what is none."""
+    """The media type in lower case; "" for what is not one."""
     declared = MEDIA_TYPE.match(content_type.lower())
     return declared[1] if declared else ""
 

@@ -51,7 +51,7 @@ def is_pdf_address(url: str) -> bool:
 
 
 def may_be_pdf(content_type: str, url: str) -> bool:
-    """By the Content-Type header; where that says nothing, by the extension of the address."""
+    """Whether the Content-Type header says so; where it says nothing, the extension of the address."""
     declared = content_type.partition(";")[0].strip().lower()
     return declared in TYPES or (declared in UNTOLD and is_pdf_address(url))
 
@@ -138,5 +138,5 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _width(line: str) -> int:
-    """In halves of a Chinese character."""
+    """The width of a line in halves of a Chinese character."""
     return len(line) + len(HAN.findall(line))

@@ -1,4 +1,4 @@
-"""Times that a page shows in words, "three days ago", and tells in an attribute: written where the words stand, so that
+"""Times that a page shows in words, "three days ago", and tells in an attribute: written where the words are, so that
 whoever reads the page reads the time."""
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ ADDRESS = re.compile(rf"/{WORDS}/[^/?#]", re.IGNORECASE)  # of the page of one t
 
 def subjects(page: Page, text: str = "") -> tuple[str, ...]:
     """Returns the subjects as written, each once, at most 2 * MOST_SUBJECTS. Meta keywords count only if alone, and
-    those alone that stand in the text: many sites, and intruders, set the same ones on all pages. `text`: the page's
+    those alone that are in the text: many sites, and intruders, set the same ones on all pages. `text`: the page's
     title and body; "": what its lines say."""
     declared = page.declared
     if found := _clean(_clean([*declared.tags, *declared.ld_tags])[:MOST_SUBJECTS] + _links(page.tree)):
@@ -57,7 +57,7 @@ def _links(tree: HtmlElement) -> list[str]:
 
 
 def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
-    """The text of each link, and whether it stands in the article."""
+    """The text of each link, and whether it is in the article."""
     for link in links:
         text = "".join(link.itertext()).strip()
         if not text or len(text) > 2 * MAX_LENGTH:
@@ -67,7 +67,7 @@ def _outside_menus(links: Iterable[HtmlElement]) -> Iterator[tuple[str, bool]]:
 
 
 def _is_of_others(link: HtmlElement) -> bool:
-    """Whether it stands in a box of other posts; what holds the page's own heading is none."""
+    """Whether it is in a box of other posts; what holds the page's own heading is not."""
     return any(
         OTHERS.search(box.get("class", "").lower()) and box.find(".//h1") is None for box in link.iterancestors()
     )

@@ -29,7 +29,7 @@ GAPS = ("ol", "table", "tbody", "tr", "div")  # elements in which blanks between
 
 def mark_programs(tree: HtmlElement, gone: str) -> None:
     """Makes programs that a page shows without it `pre`: a list or a table of lines, an element for each line, `code`
-    with line breaks. `gone` becomes the name of what stands beside them: line numbers, and the button that copies
+    with line breaks. `gone` becomes the name of what is beside them: line numbers, and the button that copies
     them."""
     for element in list(tree.iter("div", "table", "code")):
         program = _program(element, gone)
@@ -317,7 +317,7 @@ def _cell(pre: HtmlElement) -> HtmlElement | None:
 
 
 def _is_gutter(cell: HtmlElement) -> bool:
-    """Returns whether a cell holds consecutive numbers alone and stands beside a cell with a program."""
+    """Returns whether a cell holds consecutive numbers alone and is beside a cell with a program."""
     beside = cell.getnext()
     if beside is None or next(beside.iter(*PROGRAMS), None) is None:
         return False

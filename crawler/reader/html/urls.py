@@ -166,7 +166,7 @@ def _normalized(url: str, encoding: str) -> str | None:
 
 
 def _ascii(url: str, encoding: str) -> str:
-    """With other letters escaped, those of the query in this encoding where it has them."""
+    """The URL with other letters escaped, those of the query in this encoding where it has them."""
     try:
         return safe_url_string(url, encoding)
     except UnicodeEncodeError:

@@ -26,11 +26,11 @@ DATE = len("2026-01-02")
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What stands over the body."""
+    """What is over the body."""
 
     title: str
     published: str | None
-    block: HtmlElement | None  # the block element the title stands in; None: it was taken from the head
+    block: HtmlElement | None  # the block element the title is in; None: it was taken from the head
 
     @classmethod
     def of(cls, page: Page) -> Headline:

@@ -68,7 +68,7 @@ class Leaf:
 
     raw: str
     node: int  # the element the text is directly in
-    line: int  # leaves of one line stand in one paragraph: neither a block's border nor `br` parts them
+    line: int  # leaves of one line are in one paragraph: neither a block's border nor `br` parts them
     linked: bool
     size: int  # characters without blanks
 
@@ -121,7 +121,7 @@ class Outline:
         return [number for number in inside if self.leaves[number].line in lines]
 
     def paragraphs(self, leaves: Iterable[int]) -> list[Paragraph]:
-        """Returns the text of some leaves, given in ascending order: one paragraph for each line they stand in."""
+        """Returns the text of some leaves, given in ascending order: one paragraph for each line they are in."""
         chosen = (self.leaves[number] for number in leaves)
         found = (Paragraph.of(list(line)) for _, line in groupby(chosen, key=lambda leaf: leaf.line))
         return [paragraph for paragraph in found if paragraph.text]

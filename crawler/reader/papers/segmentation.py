@@ -1,7 +1,7 @@
 """System B: page segmentation by tag-path clustering (papers.md 3), of each page by itself.
 
 The leaves of a page are clustered by their tag path, and the cluster that is the body is found by thresholds, which
-K-means finds on the page's own clusters. The text of a body cluster is that of the elements in which its leaves stand,
+K-means finds on the page's own clusters. The text of a body cluster is that of the elements in which its leaves are,
 so that links inside of a paragraph stay, and the leaves between its first and last outside of links. The text is put
 together by sections (3.6): the chunk is reset after each section, and stored texts are appended to (register 14). A
 section counts if it comes at least as often as the mean. To read several pages of a site by one template (3.6, 3.7) is
@@ -61,7 +61,7 @@ def _body(outline: Outline) -> list[int]:
 
 
 def by_section(outline: Outline, best: Cluster) -> dict[str, list[int]]:
-    """Returns the leaves of a cluster's text by the tag path of the section they stand in (papers.md 3.6)."""
+    """Returns the leaves of a cluster's text by the tag path of the section they are in (papers.md 3.6)."""
     sections = section_paths(outline)
     found: dict[str, list[int]] = {}
     for number in _members(outline, best):
@@ -76,8 +76,8 @@ def frequent(sections: Mapping[str, Sequence[int]]) -> list[int]:
 
 
 def _members(outline: Outline, best: Cluster) -> list[int]:
-    """Returns the text of the elements in which the cluster's leaves stand, but not of tables and divs inside of them,
-    and what stands between the first and the last leaf outside of links."""
+    """Returns the text of the elements in which the cluster's leaves are, but not of tables and divs inside of them,
+    and what is between the first and the last leaf outside of links."""
     parents = {outline.leaves[number].node for number in best.numbers}
     within: list[bool] = []
     for place, node in enumerate(outline.nodes):

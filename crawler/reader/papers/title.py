@@ -37,10 +37,10 @@ BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The title and where it stands."""
+    """The title and where it is."""
 
     text: str
-    place: int  # line it stands in; -1: it was taken from the head
+    place: int  # line it is in; -1: it was taken from the head
     body: int  # line the body starts in; the number of lines when there is none
 
 

@@ -78,7 +78,7 @@ def _named(body: bytes, declared: str | None) -> list[str]:
 
 
 def text_encoding(name: str | None) -> str | None:
-    """Python's name of an encoding that pages are written in; None for what is none."""
+    """Python's name of an encoding that pages are written in; None for what is not one."""
     try:
         codec = resolve_encoding(name or "")  # as browsers do: gb2312 and gbk are read as gb18030
     except ValueError:  # a NUL in the name

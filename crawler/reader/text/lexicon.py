@@ -1,16 +1,15 @@
-"""How the texts of a topic are cut into words: by which segmenter, and which words of its user's it knows."""
+"""Which words of its user's a topic knows beside those of jieba, when its texts are cut into words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from crawler.errors import TopicError
 from crawler.messages import _
 from crawler.mistakes import at_path
-from crawler.reader.text.segmenters import AUTO, Word
+from crawler.reader.text.segmenters import Word
 
 SHOWN_OF_LINE = 40  # characters of a line that is not an entry
 LONGEST_ENTRY = 200  # characters of an entry; a term in Latin letters has some 60
@@ -20,18 +19,10 @@ MOST_ENTRIES = 500_000  # entries of a topic, some 7 s and 400 MB to learn; jieb
 _LINE = re.compile(r"([^,;|，；、]+?)(?:\s+([1-9][0-9]{0,8}))?(?:\s+[A-Za-z]{1,4})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
-    """Given to all who cut texts of a topic, so that they cut them alike."""
-
-    segmenter: str = AUTO  # one of segmenters.SEGMENTERS; it changes no word
-    words: tuple[Word, ...] = ()  # as written
+Lexicon = tuple[Word, ...]  # as written; given to all who cut texts of a topic, so that they cut them alike
 
 
-PLAIN = Lexicon()  # jieba's own words
-
-
-def read_words(paths: Iterable[str]) -> tuple[Word, ...]:
+def read_words(paths: Iterable[str]) -> Lexicon:
     """The words of user dictionaries in jieba's format, in their order. Raises TopicError, naming file and line, or
     where there are more than MOST_ENTRIES."""
     words: list[Word] = []

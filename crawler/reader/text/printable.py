@@ -41,12 +41,12 @@ def harmless(row: Mapping[K, Any]) -> dict[K, Any]:
 
 
 def in_markdown(text: str) -> str:
-    """One line that is text there, and no markup."""
+    """The text as one line of Markdown that has no markup."""
     return MARKDOWN.sub(lambda sign: f"&#{ord(sign[0])};", printable(text))
 
 
 def printable(text: str) -> str:
-    """One line: each control character, line breaks included, becomes a space."""
+    """The text as one line: each control character, line breaks included, becomes a space."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -83,12 +83,12 @@ def for_terminal(text: str) -> str:
 
 
 def json_line(record: Mapping[str, object]) -> str:
-    """For a program: letters as they are where stdout is UTF, elsewhere as JSON's escapes."""
+    """The record for a program: letters as they are where stdout is UTF, elsewhere as JSON's escapes."""
     return json.dumps(record, ensure_ascii=not (sys.stdout.encoding or "utf").lower().startswith("utf"))
 
 
 def padded(text: str, width: int) -> str:
-    """With blanks up to a width in columns of a terminal."""
+    """The text with blanks up to a width in columns of a terminal."""
     return text + " " * (width - columns_of(text))
 
 

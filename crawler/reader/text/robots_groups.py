@@ -50,7 +50,7 @@ def robots_text(body: bytes) -> str:
 def own_group(text: str, useragent: str) -> str:
     """The rules for this crawler as a robots.txt with one group, for every agent; "" when there are none.
 
-    As in Protego the longest name that stands in the user agent wins, the first of equals; `*` has length 1. Groups of
+    As in Protego the longest name that is in the user agent wins, the first of equals; `*` has length 1. Groups of
     one name are one. One pass, so that the time does not grow with agents times rules.
     """
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
@@ -92,7 +92,7 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def _score(name: str, robot: str) -> int:
-    """How well an agent's name fits, 0 not at all: it stands in the user agent where a word begins."""
+    """How well an agent's name fits, 0 not at all: it is in the user agent where a word begins."""
     if name == "*":
         return 1
     found = bool(name) and name in robot and re.search(rf"(?<![\w-]){re.escape(name)}", robot)
@@ -105,7 +105,7 @@ def reserves(value: str, use: str = TRAINING) -> bool:
 
 
 def prefers(value: str, use: str = TRAINING) -> bool | None:
-    """Whether it allows a use; None where it says nothing of that. Of a name that stands twice the last counts, and
+    """Whether it allows a use; None where it says nothing of that. Of a name that occurs twice the last counts, and
     what has another form than `name=y` is passed over (RFC 9651; draft-ietf-aipref-vocab)."""
     said = {name.lower(): word[0] in "yY" for name, word in PREFERENCE.findall(value)}
     named = [said[name] for name in USES[use] if name in said]

@@ -11,9 +11,6 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-AUTO = "auto"  # rjieba where it is installed, else jieba
-RJIEBA, JIEBA = "rjieba", "jieba"
-SEGMENTERS = (AUTO, RJIEBA, JIEBA)
 KEPT = 2  # segmenters: the plain one, and that of the topic which is learned first, and then judged by
 
 Cut = Callable[[str], Sequence[str]]  # one run of Chinese characters in, its words out
@@ -26,22 +23,21 @@ class Word(NamedTuple):
     frequency: int | None = None  # how often it occurs in jieba's 60 million words; None: such that it is cut out
 
 
-def has_rjieba() -> bool:
-    return find_spec(RJIEBA) is not None
+def used() -> str:
+    """The package that cuts."""
+    return "rjieba" if find_spec("rjieba") else "jieba"
 
 
-def cutter(segmenter: str, words: Sequence[Word]) -> Cut:
-    """`segmenter`: one of SEGMENTERS. The same words are cut by the same segmenter, other words by one with its own
-    dictionary."""
-    use_rjieba = segmenter == RJIEBA or (segmenter == AUTO and has_rjieba())
-    return (_with_rjieba if use_rjieba else _with_jieba)(tuple(words))
+def cutter(words: Sequence[Word]) -> Cut:
+    """What cuts with these words beside the own ones of jieba; it is made once for the same words."""
+    return (with_rjieba if used() == "rjieba" else with_jieba)(tuple(words))
 
 
 # A word that is cut out anyway is not added: for it the two suggest frequencies that differ by one.
 
 
 @lru_cache(KEPT)
-def _with_rjieba(words: tuple[Word, ...]) -> Cut:
+def with_rjieba(words: tuple[Word, ...]) -> Cut:
     from rjieba import Jieba
 
     segmenter = Jieba()
@@ -53,7 +49,7 @@ def _with_rjieba(words: tuple[Word, ...]) -> Cut:
 
 
 @lru_cache(KEPT)
-def _with_jieba(words: tuple[Word, ...]) -> Cut:
+def with_jieba(words: tuple[Word, ...]) -> Cut:
     segmenter = _jieba().Tokenizer()
     frequencies, segmenter.total = _dictionary()
     segmenter.FREQ, segmenter.initialized = dict(frequencies), True
@@ -78,7 +74,7 @@ def _dictionary() -> tuple[dict[str, int], int]:
     """Word -> frequency, and the sum of them. Left to itself, jieba would keep a copy in the system's folder of
     temporary files, and believe whatever lies there under that name.
 
-    One word stands twice in jieba's file. jieba counts it twice in the sum, rjieba once; then cuts that are equally
+    One word occurs twice in jieba's file. jieba counts it twice in the sum, rjieba once; then cuts that are equally
     likely (XX X, X XX) would be chosen differently, by the last digit of a logarithm."""
     tokenizer = _jieba().Tokenizer()
     frequencies, _ = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from crawler.reader.text.fold import fold
-from crawler.reader.text.lexicon import PLAIN, Lexicon
+from crawler.reader.text.lexicon import Lexicon
 from crawler.reader.text.segmenters import Word, cutter
 
 Parts = tuple[str, ...]
@@ -51,11 +51,11 @@ class Tokenizer:
 
     __slots__ = ("_cut", "_lengths", "_phrases", "_terms")
 
-    def __init__(self, words: Iterable[str] = (), lexicon: Lexicon = PLAIN) -> None:
+    def __init__(self, words: Iterable[str] = (), lexicon: Lexicon = ()) -> None:
         self._terms = frozenset(term for word in words if (term := normal_term(word)))
         terms = [Word(term) for term in sorted(self._terms)]
-        added = [*(Word(normal_term(word), frequency) for word, frequency in lexicon.words), *terms]
-        self._cut = cutter(lexicon.segmenter, [word for word in added if IS_SEGMENTED.fullmatch(word.text)])
+        added = [*(Word(normal_term(word), frequency) for word, frequency in lexicon), *terms]
+        self._cut = cutter([word for word in added if IS_SEGMENTED.fullmatch(word.text)])
         mixed = {word.text for word in added if not IS_SEGMENTED.fullmatch(word.text)}
         self._phrases = self._of_several(sorted(mixed | self._terms))
         self._lengths: dict[str, list[int]] = {}  # of the phrases that begin with a word, the longest first

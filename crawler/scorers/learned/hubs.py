@@ -54,7 +54,7 @@ class Hubs:
 
     def saw(self, groups: Rows, post: float, shown: float, new: float) -> None:
         """A page with these groups, shape (len(Group),), showed so many posts, of which so many were new. `post`: its
-        own likeness to one. Beside a post stand the newest ones again and again, which do not say how many more the
+        own likeness to one. Beside a post are the newest ones again and again, which do not say how many more the
         host has: that say its lists."""
         if shown > 0.0:
             weight = min(shown, MOST_SHOWN)

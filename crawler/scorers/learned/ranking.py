@@ -28,7 +28,7 @@ class Ranking:
         self._news: dict[str, float] = {}
 
     def begin(self) -> None:
-        """All need rescoring: the best come first, the highest score first."""
+        """Begins to rescore all URLs, the highest score first."""
         best = self._best()
         self._portions.begin(best, np.maximum(self._table.score[best], self._table.at_frontier[best]))
 

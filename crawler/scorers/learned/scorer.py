@@ -182,7 +182,7 @@ class Learned(LinkScorer):
         return result
 
     def _go_on(self) -> bool:
-        """Once for each page: fit when it is time. Returns whether new models have taken over."""
+        """Fits when it is time; called once for each page. Returns whether new models have taken over."""
         pages = len(self._nearnesses)
         if pages - self._fit_at >= max(REFIT_EVERY, REFIT_SHARE * min(pages, NEWEST)):
             self._fit, self._fit_at = self._begin(), pages
@@ -194,8 +194,8 @@ class Learned(LinkScorer):
         return True
 
     def _forget(self) -> Rows:
-        """Only what can still matter stays in memory: the best of the waiting URLs, and fetched pages that are learned
-        from. Returns each row's new number, -1 of those that are forgotten.
+        """Forgets what can matter no more. In memory stay the best of the waiting URLs, and fetched pages that are
+        learned from. Returns each row's new number, -1 of those that are forgotten.
 
         At the frontier a forgotten URL waits with the score that it has, and a link to it that is found later makes it
         a new one."""

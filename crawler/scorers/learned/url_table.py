@@ -37,7 +37,7 @@ class Column(IntEnum):
     NOISE = 10  # 1 when its words are those of navigation
     POSITION = 11  # of its first link
     DEPTH = 12  # least
-    TOLL = 13  # tunnel factor of the best way
+    TUNNEL = 13  # tunnel factor of the best way
     ANCHOR = 14  # characters of the longest anchor
     SEGMENTS = 15  # of its path
     SLASH = 16  # 1 when the path ends in one
@@ -73,7 +73,7 @@ class Table:
         self.done = np.zeros(FIRST_SIZE, dtype=np.bool_)  # waits no more
         self.index_kind = np.zeros(FIRST_SIZE, dtype=np.bool_)  # no page, but an index file
         self.heard = np.zeros(FIRST_SIZE, dtype=np.bool_)  # counted by what an index file says of it
-        # 1 + the row of the first page of the thread or list that it goes on with; 0: it is none, or the only one.
+        # 1 + the row of the first page of the thread or list that it goes on with; 0: it goes on with nothing.
         self.first = np.zeros(FIRST_SIZE, dtype=np.int32)
         self.linked = np.zeros(FIRST_SIZE, dtype=np.bool_)  # reached by a link, not by a seed alone
         self.score = np.full(FIRST_SIZE, NOT_WAITING, dtype=np.float32)  # while it waits
@@ -145,7 +145,7 @@ class Table:
         return False
 
     def _grow(self, size: int) -> None:
-        """In place: the memory of a large array is mapped elsewhere, not copied. No view of a column may outlive it."""
+        """Grows in place: large arrays are mapped elsewhere, not copied. No view of a column may outlive it."""
         before = len(self.score)
         for name in COLUMNS.split():
             column = getattr(self, name)

@@ -20,7 +20,7 @@ _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W\d_\u3400-\u9fff]{2,}")
 _DIGITS = re.compile(r"\d+")
 _PARAMETER = re.compile(r"(?:^|&)([^=&]*)")
 MAX_SEGMENTS = 3  # of a path in its pattern
-# What stands around the number of a page, where a link to it says no more.
+# What is around the number of a page, where a link to it says no more.
 _AROUND_NUMBER = " []()（）【】第页頁"
 MAX_NUMBER = 3  # digits of such a number; a longer one is a year or an ID
 # What joins the number of a page to the address of the first one, where that bears none.
@@ -102,6 +102,6 @@ def first_pages(url: str, anchor: str) -> Iterator[str]:
 
 
 def page_number(anchor: str) -> int:
-    """The number of the page to which a link with this text leads; 0: the text is none."""
+    """The number of the page to which a link with this text leads; 0: the text is not a number."""
     number = anchor.strip(_AROUND_NUMBER)
     return int(number) if number.isdecimal() and len(number) <= MAX_NUMBER else 0

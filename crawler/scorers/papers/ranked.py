@@ -21,7 +21,7 @@ TELL_ABOVE = 1e-3  # share of the largest value by which a score must move to be
 
 
 class Ranked(LinkScorer):
-    """Until the next ranking a URL is worth its last value and what the pages seen since hand to it."""
+    """Ranks the link graph. Between rankings a URL is worth its last value and what pages seen since hand to it."""
 
     def __init__(self) -> None:
         self.graph: nx.DiGraph[int] = nx.DiGraph()  # of page numbers, which are places in the columns

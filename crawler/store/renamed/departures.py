@@ -67,7 +67,7 @@ class Departures:
         self.vain.clear()
 
     def note(self, connection: Connection, visits: Sequence[Visit]) -> None:
-        """Before a commit stores the visits."""
+        """Notes which pages are missing, before a commit stores the visits."""
         now = max(visit.fetched_at for visit in visits)
         if self._hosts is None:
             self._hosts, self._moved = defaultdict(dict), {}

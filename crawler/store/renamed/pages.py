@@ -139,7 +139,7 @@ def settle(
     again: Again,
     log: FetchLog,
 ) -> dict[int, float]:
-    """After the visits of a commit were stored: moves the pages that have moved. Returns the scores of URLs that are to
+    """Moves the pages that have moved, after the visits of a commit were stored. Returns the scores of URLs that are to
     be visited soon, by row: old addresses, whether they are still there; new ones, for today's text where it is not at
     hand; and what waits of a host that is moving, before everything."""
     now = max(item.visit.fetched_at for item in settled)

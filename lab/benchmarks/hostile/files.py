@@ -3,18 +3,16 @@ made.
 
     python -m lab.benchmarks.hostile.files KIND PATH
 
-reads the file at PATH as a crawl or `lab replay` would, and prints what came of it as JSON: the answer, and how many
+reads the file at PATH as a crawl would, and prints what came of it as JSON: the answer, and how many
 megabytes more than the file itself were in memory at the most.
 """
 
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import resource
 import sys
-import tarfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -28,17 +26,15 @@ from crawler.errors import CrawlerError
 from crawler.reader.html.urls import canonical, host
 from crawler.reader.text.robots_groups import own_group, robots_text
 from lab.benchmarks.traps import text
-from lab.replay.opening import open_recording
 from zhuti.archive.reader import WarcFile
 
 AGENT = "Zhuti/0.1 (focused crawler)"
-SECRET = "kept from strangers"  # of a file beside the archive: must not come out of it
 ZEROS = bytes(1 << 20)
-Make = Callable[[Path], bytes]  # of the folder in which the file will lie
+Make = Callable[[], bytes]
 
 
 class Case(NamedTuple):
-    kind: str  # warc, replay, robots, index file
+    kind: str  # warc, robots, index file
     make: Make
     answer: str = ""  # how the answer must begin
 
@@ -87,77 +83,30 @@ def repeated(body: bytes, times: int) -> bytes:
 
 ODD_ADDRESSES = ("http://[::1", "x", "file:///etc/passwd", "//", "http://a.example:99999999/")
 WARCS: dict[str, Make] = {
-    "a bomb of 4 GB, gzip": lambda _: encoded("gzip", zeros(4096, "gzip")),
-    "a bomb of 4 GB, br": lambda _: encoded("br", zeros(4096, "br")),
-    "a bomb of 4 GB, zstd": lambda _: encoded("zstd", zeros(4096, "zstd")),
-    "a record of 4 GB in gzip": lambda _: gzipped(record(b"", length=4 << 30)[:-4]) + zeros(4096, "gzip"),
-    "a member of 4 GB in gzip": lambda _: zeros(4096, "gzip"),
-    "a frame of 4 GB in zstd": lambda _: zeros(4096, "zstd"),
-    "a hundred encodings": lambda _: encoded("gzip, " * 99 + "gzip", repeated(PAGE, 100)),
-    "an encoding that is none": lambda _: encoded("gzip", PAGE),
-    "a chunk of 2^60 bytes": lambda _: record(b"1000000000000000\r\nx", "Transfer-Encoding: chunked"),
-    "chunks of no length": lambda _: record(b"-1\r\nx\r\nzz\r\n", "Transfer-Encoding: chunked"),
-    "a length of 10^20": lambda _: record(length=10**20) * 3,
-    "a length below zero": lambda _: record(length=-100) * 3,
-    "a length of words": lambda _: record(length="much") * 3,
-    "a header of 50 MB": lambda _: record(PAGE, "X-Long: " + "x" * 50_000_000),
-    "a million headers": lambda _: record(PAGE, *("X-Many: x" for _ in range(1_000_000))),
-    "a WARC header without end": lambda _: b"WARC/1.0\r\nWARC-Type: " + b"x" * 50_000_000,
-    "addresses of no host": lambda _: b"".join(
+    "a bomb of 4 GB, gzip": lambda: encoded("gzip", zeros(4096, "gzip")),
+    "a bomb of 4 GB, br": lambda: encoded("br", zeros(4096, "br")),
+    "a bomb of 4 GB, zstd": lambda: encoded("zstd", zeros(4096, "zstd")),
+    "a record of 4 GB in gzip": lambda: gzipped(record(b"", length=4 << 30)[:-4]) + zeros(4096, "gzip"),
+    "a member of 4 GB in gzip": lambda: zeros(4096, "gzip"),
+    "a frame of 4 GB in zstd": lambda: zeros(4096, "zstd"),
+    "a hundred encodings": lambda: encoded("gzip, " * 99 + "gzip", repeated(PAGE, 100)),
+    "an encoding that is none": lambda: encoded("gzip", PAGE),
+    "a chunk of 2^60 bytes": lambda: record(b"1000000000000000\r\nx", "Transfer-Encoding: chunked"),
+    "chunks of no length": lambda: record(b"-1\r\nx\r\nzz\r\n", "Transfer-Encoding: chunked"),
+    "a length of 10^20": lambda: record(length=10**20) * 3,
+    "a length below zero": lambda: record(length=-100) * 3,
+    "a length of words": lambda: record(length="much") * 3,
+    "a header of 50 MB": lambda: record(PAGE, "X-Long: " + "x" * 50_000_000),
+    "a million headers": lambda: record(PAGE, *("X-Many: x" for _ in range(1_000_000))),
+    "a WARC header without end": lambda: b"WARC/1.0\r\nWARC-Type: " + b"x" * 50_000_000,
+    "addresses of no host": lambda: b"".join(
         record(uri=uri) for uri in ("http://[::1", "x", "file:///etc/passwd", "//")
     ),
-    "an address of a megabyte": lambda _: record(uri=f"http://a.example/{'x' * 1_000_000}") * 20,
-    "no status": lambda _: record().replace(b"HTTP/1.1 200 OK", b"\0\xff" * 90) * 20,
-    "cut off": lambda _: gzipped(record() * 99)[:-700],
-    "bytes of chance within": lambda _: gzipped(record() * 9)[:-90] + bytes(range(256)) * 900,
-    "only requests": lambda _: record(kind="request") * 999,
-}
-
-# -- what `lab replay` opens ----------------------------------------------------------------------------------------
-
-
-def packed(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w") as archive:
-        for info, body in ((member("a.example/index.html"), PAGE), *members):
-            info.size = len(body)
-            archive.addfile(info, io.BytesIO(body))
-    return file.getvalue()
-
-
-def member(name: str, target: str = "", kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
-    info = tarfile.TarInfo(name)
-    info.linkname, info.type = target, kind
-    return info
-
-
-def linked(kind: bytes) -> Make:
-    return lambda folder: packed(
-        (member("a.example/x.html", str(folder / "secret"), kind), b""),
-        (member("a.example/up", "../..", kind), b""),
-    )
-
-
-def huge_tar() -> bytes:
-    """A member of 4 GB of zeros."""
-    info = member("a.example/zeros.html")
-    info.size = 4 << 30
-    return gzipped(info.tobuf()) + zeros(4097, "gzip")
-
-
-REPLAYS: dict[str, Make] = {
-    "a tar that unpacks to 4 GB, gzip": lambda _: huge_tar(),
-    "a tar of symbolic links": linked(tarfile.SYMTYPE),
-    "a tar of hard links": linked(tarfile.LNKTYPE),
-    "a tar of names that lead out": lambda folder: packed(
-        (member("a.example/../../secret"), b"x"), (member(str(folder / "secret")), b"x"), (member("../secret"), b"x")
-    ),
-    "a tar of devices": lambda _: packed(
-        (member("a.example/x.html", kind=tarfile.CHRTYPE), b""), (member("a.example/p", kind=tarfile.FIFOTYPE), b"")
-    ),
-    "a tar of 100,000 files": lambda _: packed(*((member(f"a.example/{n}.html"), b"") for n in range(100_000))),
-    "a tar cut off": lambda _: packed()[:700],
-    "a tar with a wrong sum": lambda _: packed().replace(b"a.example", b"b.example", 1),
+    "an address of a megabyte": lambda: record(uri=f"http://a.example/{'x' * 1_000_000}") * 20,
+    "no status": lambda: record().replace(b"HTTP/1.1 200 OK", b"\0\xff" * 90) * 20,
+    "cut off": lambda: gzipped(record() * 99)[:-700],
+    "bytes of chance within": lambda: gzipped(record() * 9)[:-90] + bytes(range(256)) * 900,
+    "only requests": lambda: record(kind="request") * 999,
 }
 
 # -- robots.txt: the answer is whether /open is allowed, and /secret ---------------------------------------------------
@@ -212,13 +161,12 @@ def encoded_text(made: str | bytes) -> bytes:
 
 CASES: dict[str, Case] = {
     **{f"WARC: {name}": Case("warc", make) for name, make in WARCS.items()},
-    **{f"replay: {name}": Case("replay", make) for name, make in REPLAYS.items()},
     **{
-        f"robots.txt: {name}": Case("robots", lambda _, made=made: encoded_text(made), answer)  # type: ignore[misc]
+        f"robots.txt: {name}": Case("robots", lambda made=made: encoded_text(made), answer)  # type: ignore[misc]
         for name, (made, answer) in ROBOTS.items()
     },
     **{
-        f"index-file: {name}": Case("index-file", lambda _, make=make: make(), answer)  # type: ignore[misc]
+        f"index-file: {name}": Case("index-file", lambda make=make: make(), answer)  # type: ignore[misc]
         for name, (make, answer) in INDEX_FILES.items()
     },
 }
@@ -229,18 +177,6 @@ def read_warc(path: Path) -> str:
     file = WarcFile(path)
     hosts = [host(url) for stored in file.responses() if (url := canonical(stored.url))]
     return f"{len(hosts)} responses; {file.torn}"
-
-
-def read_replay(path: Path) -> str:
-    recording = open_recording(path)
-    try:
-        places = ("/", "/x.html", "/../../secret", "/up/secret", str(path.parent / "secret"), "/p")
-        found = [recording.find("http", "a.example", place) for place in places]
-        if any(SECRET.encode() in answer.body for answer in found if answer):
-            return "the archive shows other files"
-        return f"{recording.pages} pages"
-    finally:
-        recording.close()
 
 
 def read_robots(path: Path) -> str:
@@ -258,7 +194,7 @@ def read_index_file(path: Path) -> str:
     return str(found.reason) if len(found.entries) <= 1 else f"{len(found.entries)} entries"
 
 
-READERS = {"warc": read_warc, "replay": read_replay, "robots": read_robots, "index-file": read_index_file}
+READERS = {"warc": read_warc, "robots": read_robots, "index-file": read_index_file}
 
 
 def main(kind: str, path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_background_and_its_card(run: Run, folder: Path) -> None:
         (("background",), "say what to train and from what"),
         (("background", "--web", "web"), "python -m lab train background --web DIR --labels FILE"),
         (("extraction", "--web", "web"), "python -m lab train extraction --pages DIR"),
-        (("background", "--web", "missing", "--labels", "labels.jsonl"), "missing: there is no such folder or file"),
+        (("background", "--web", "missing", "--labels", "labels.jsonl"), "missing: there is no such folder"),
     ],
 )
 def test_mistakes(run: Run, folder: Path, args: tuple[str, ...], told: str) -> None:

@@ -1,14 +1,11 @@
-"""A small recorded web, as a folder; and the same packed."""
+"""A small recorded web."""
 
 from __future__ import annotations
 
 import json
-import tarfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import zstandard
 
 FILES = {
     "a.example/index.html": "<title>甲站首页</title>".encode(),
@@ -44,22 +41,3 @@ def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "aliases.json").write_text(json.dumps(ALIASES), encoding="utf-8")
     (folder / "notes").mkdir()  # no host
     return folder
-
-
-@pytest.fixture
-def pack() -> Callable[..., Path]:
-    return _pack
-
-
-def _pack(folder: Path, archive: Path, *, prefix: str = "") -> Path:
-    """Packs by the ending of the archive's name: .tar, .tar.gz or .tar.zst."""
-    plain = archive.with_suffix(".plain")
-    with tarfile.open(plain, "w:gz" if archive.suffix == ".gz" else "w") as tar:
-        for entry in sorted(folder.iterdir()):
-            tar.add(entry, prefix + entry.name)
-    if archive.suffix == ".zst":
-        parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27, enable_ldm=True)
-        archive.write_bytes(zstandard.ZstdCompressor(compression_params=parameters).compress(plain.read_bytes()))
-    else:
-        archive.write_bytes(plain.read_bytes())
-    return archive

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from lab.errors import ReplayError
+from lab.replay.opening import open_recording
 from zhuti.demo.recorded.files import FileWeb, FolderBlobs
 
 
@@ -109,3 +110,8 @@ def test_a_folder_without_hosts_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes" / "index.html").write_text("no host")
     with pytest.raises(ReplayError, match=r"named after a host; it must hold HOST/index.html"):
         FileWeb(FolderBlobs(tmp_path), "web")
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match="nothing: there is no such folder; give that of a recorded web"):
+        open_recording(tmp_path / "nothing")

@@ -11,9 +11,10 @@ from hypothesis import given, settings, strategies as st
 
 from crawler.reader.extract.own_text import own_text
 from crawler.reader.html.page import Page
+from crawler.reader.text import segmenters
 from crawler.reader.text.charset import decode
-from crawler.reader.text.lexicon import Lexicon, read_words
-from crawler.reader.text.segmenters import AUTO, JIEBA, RJIEBA, Word, _dictionary, _jieba, cutter
+from crawler.reader.text.lexicon import read_words
+from crawler.reader.text.segmenters import Word, _dictionary, _jieba, cutter, used, with_jieba, with_rjieba
 from crawler.reader.text.tokens import Tokenizer
 from crawler.topic.files import Topic
 from tests.conftest import ROOT
@@ -23,13 +24,15 @@ CHINESE = [
     *TOPICS,
     ROOT / "README.zh-CN.md",
     *(ROOT / "lab").rglob("words*.toml"),
-    *(ROOT / "lab/demo").rglob("*.toml"),
 ]
 
 
 def alike(texts: Sequence[str], keywords: Sequence[str] = (), words: tuple[Word, ...] = ()) -> list[list[str]]:
     """The words of each text, by both."""
-    one, other = (Tokenizer(keywords, Lexicon(segmenter, words)) for segmenter in (JIEBA, RJIEBA))
+    with pytest.MonkeyPatch.context() as patch:
+        other = Tokenizer(keywords, words)
+        patch.setattr(segmenters, "used", lambda: "jieba")
+        one = Tokenizer(keywords, words)
     found = [one.tokens(text) for text in texts]
     assert found == [other.tokens(text) for text in texts]
     return found
@@ -50,8 +53,7 @@ def test_on_the_labelled_pages_of_the_demo_web(demo_web: Path) -> None:
 def test_on_the_sentence_of_jieba() -> None:
     text = "工信处女干事每月经过下属科室都要亲口交代交换机等技术性器件的安装工作"
     wanted = "工信处 女干事 每月 经过 下属 科室 都 要 亲口 交代 交换机 等 技术性 器件 的 安装 工作"
-    for segmenter in (AUTO, JIEBA, RJIEBA):
-        assert list(cutter(segmenter, ())(text)) == wanted.split()
+    assert list(with_jieba(())(text)) == list(with_rjieba(())(text)) == wanted.split()
 
 
 @cache
@@ -90,21 +92,21 @@ def test_a_user_dictionary_is_read_as_by_jieba(tmp_path: Path) -> None:
     reference.initialized = True
     with path.open("rb") as file:
         reference.load_userdict(file)
-    for segmenter in (JIEBA, RJIEBA):
-        cut = cutter(segmenter, read_words([str(path)]))
+    for cutter_of in (with_jieba, with_rjieba):
+        cut = cutter_of(read_words([str(path)]))
         for part in text.split("，"):
             assert list(cut(part)) == reference.lcut(part)
     assert "云计算" in reference.lcut(text) and "渡船码头" in reference.lcut(text)
 
 
 def test_jieba_is_used_where_rjieba_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert used() == "rjieba"
     monkeypatch.setitem(sys.modules, "rjieba", None)
-    assert list(cutter(AUTO, ())("机器学习")) == ["机器", "学习"]
-    with pytest.raises(ImportError):
-        cutter(RJIEBA, [Word("未曾用过的词")])
+    assert used() == "jieba"
+    assert list(cutter([Word("未曾用过的词")])("机器学习")) == ["机器", "学习"]
 
 
 def test_jieba_leaves_no_file_in_the_folder_of_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    cutter(JIEBA, [Word("渡船码头")])("渡口的船")
+    with_jieba((Word("渡船码头"),))("渡口的船")
     assert not list(tmp_path.iterdir())

@@ -1,7 +1,7 @@
 """System E: body nodes by a support vector machine, then the container they point to (papers.md 7).
 
 Readings: a page is a forum if at least three containers look like the reference's and hold punctuation, and have more
-text together than the best continuous block (register 36). The other readings stand in node_features and containers. If
+text together than the best continuous block (register 36). The other readings are in node_features and containers. If
 no container is found, the whole body is taken, without lines of links. The title is that of 7.3 (head_title); if the
 head has none, and for the time, the project's own modules are asked.
 

@@ -3,7 +3,7 @@
 Readings: separators are the recommended marks [D-mid] (register 30). The printed rule, every run of characters that are
 not Chinese, breaks titles with digits and colons. compareNE is "not contained in" (31). Two guards are added (32):
 parts that a node shows which is not a link come before parts that none shows, and a link does not remove a part that
-such a node equals. Two parts are joined if a node holds both and what stands between them, compared by letters: a
+such a node equals. Two parts are joined if a node holds both and what is between them, compared by letters: a
 node that happens to hold a word of the next part does not join it.
 
 References: Wang Yulong, Lai Hua, Yu Zhengtao et al. 2016.

@@ -1,12 +1,9 @@
-"""The demo web is the same at every run, is as rich as it should be, and its truth is true."""
+"""The demo web is as rich as it should be, and its truth is true."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,10 +15,9 @@ import pytest
 from lxml import html
 
 from lab.replay.opening import open_recording
+from tests.conftest import SEEDS
 from zhuti.demo.recorded.base import Recording
 
-ROOT = Path(__file__).parents[3]
-GENERATE = (sys.executable, "-m", "lab.demo.generate")
 ARTICLES = ("article", "thread")
 ML = "machine-learning"
 GBK_RIGHT, GBK_WRONG = "safe-lab.example", "enterprise-java.example"
@@ -30,18 +26,8 @@ ISLAND, BEHIND_TAGS = "old-lab.example", "translators.example"
 Truth = dict[str, Any]
 
 
-def generate(folder: Path, hash_seed: str) -> None:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
-    subprocess.run([*GENERATE, folder], cwd=ROOT, env=environment, check=True, capture_output=True)
-
-
-def saved(folder: Path) -> dict[str, bytes]:
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-
-
 @dataclass
 class Demo:
-    folder: Path
     recording: Recording
     truth: dict[str, Truth]
     _links: dict[str, list[str]] = field(default_factory=dict)
@@ -75,7 +61,7 @@ class Demo:
 
     def reachable(self, *, without: str = "\0") -> set[str]:
         """Pages that a crawler reaches from the seeds, not entering addresses that begin with `without`."""
-        lines = (ROOT / "zhuti" / "demo" / "seeds.txt").read_text(encoding="utf-8").splitlines()
+        lines = SEEDS.read_text(encoding="utf-8").splitlines()
         waiting = [line for line in lines if line and not line.startswith("#")]
         seen: set[str] = set()
         while waiting:
@@ -87,19 +73,12 @@ class Demo:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    folder = tmp_path_factory.mktemp("demo")
-    generate(folder, "1")
-    with (folder / "truth.jsonl").open(encoding="utf-8") as lines:
+def demo(demo_web: Path) -> Iterator[Demo]:
+    with (demo_web / "truth.jsonl").open(encoding="utf-8") as lines:
         truth = {line["url"]: line for line in map(json.loads, lines)}
-    recording = open_recording(folder)
-    yield Demo(folder, recording, truth)
+    recording = open_recording(demo_web)
+    yield Demo(recording, truth)
     recording.close()
-
-
-def test_every_run_writes_the_same_bytes(demo: Demo, tmp_path: Path) -> None:
-    generate(tmp_path, "2")
-    assert saved(tmp_path) == saved(demo.folder)
 
 
 def test_it_is_as_rich_as_it_should_be(demo: Demo) -> None:
@@ -120,14 +99,6 @@ def test_it_is_as_rich_as_it_should_be(demo: Demo) -> None:
 def test_every_page_of_the_truth_is_served(demo: Demo) -> None:
     for url in demo.truth:
         demo.text_of(url)
-
-
-def test_titles_and_texts_are_all_different(demo: Demo) -> None:
-    articles = [page for page in demo.truth.values() if page["kind"] in ARTICLES]
-    assert len({page["title"] for page in articles}) == len(articles)
-    paragraphs = Counter(paragraph for page in articles for paragraph in set(page["body"].split("\n")))
-    repeated = [paragraph for paragraph, count in paragraphs.items() if count > 1]
-    assert len(repeated) < len(paragraphs) / 20
 
 
 def test_the_truth_stands_in_the_page(demo: Demo) -> None:
@@ -204,12 +175,3 @@ def test_redirects_lead_to_pages_singly_in_chains_and_in_a_loop(demo: Demo) -> N
     assert all(demo.truth[demo.follow(url)]["kind"] == "article" for url in starts)
     assert "/loop-" in demo.follow("http://attic.example/loop-1.html")
     assert b"notes-of-ai.example" in (demo.recording.aliases or b"")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"), [([], 2, "Give one folder"), (["/dev/null/x"], 1, "give another")]
-)
-def test_a_mistake_is_a_sentence(arguments: list[str], status: int, message: str) -> None:
-    ended = subprocess.run([*GENERATE, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (ended.returncode, ended.stderr.count("\n")) == (status, 1)
-    assert message in ended.stderr

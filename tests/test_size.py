@@ -85,7 +85,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
     # and a corpus that increments keep over a year (two simple rivals went for it)
-    "lines of lab/": (12_349, lambda: lines("lab")),
+    "lines of lab/": (12_313, lambda: lines("lab")),
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark;
     # 40,386, forms of authors, a text that a list has, threads without posts, links of many lines
     "lines of tests/": (40_015, lambda: lines("tests")),

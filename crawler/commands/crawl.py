@@ -31,6 +31,12 @@ class Command(CrawlerCommand, ScrapyCrawl):
     usage = "topic [-a topic=NAME|FILE.toml] [-a seeds=URL,URL|FILE] [options]"
     takes = (1,)
     summary = _("Crawl pages about a topic: -a topic=NAME|FILE.toml -a seeds=URL,URL|FILE")
+    details = _(
+        "Crawl pages about a topic: a bundled one or a file (-a topic=NAME|FILE.toml), several with commas between"
+        ' them; or one that is learned from -a seeds=URL,URL|FILE, -a words="WORD WORD" or -a about="SENTENCE", and'
+        " called -a name=NAME. -s CONTACT=me@my.org says whom site owners ask, -s PAGE_BUDGET=500 how many pages are"
+        " fetched. The same command continues a crawl."
+    )
 
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         assert self.crawler_process is not None

@@ -45,7 +45,7 @@ class Navigation:
         return frozenset(repeated)
 
 
-def toll(page: JudgedPage) -> float:
+def tunnelling_penalty(page: JudgedPage) -> float:
     """The price of tunnelling (papers.md 4.1, 4.9): the factor in (0, 1] on the value of a page's links, 1 for a page
     on topic. Islands of topic pages are joined by off-topic ones, and seeds are mostly home pages, which are on no
     topic; so nearly everything is first reached through pages that are not kept."""

@@ -30,8 +30,8 @@ from crawler.records import Ended, JudgedPage
 from crawler.scorers.base import LinkScorer, Part, Submit
 
 GRACE = 3  # pages that a place has to its credit before it is known
-STRANGE_HOSTS = 5  # unknown subdomains a domain may have before it is suspect
-STRANGE_FOR_KNOWN = 4  # added for each of its known hosts after the first, the entrance; own choice
+UNPROVEN_HOSTS = 5  # unknown subdomains a domain may have before it is suspect
+UNPROVEN_FOR_KNOWN = 4  # added for each of its known hosts after the first, the entrance; own choice
 KNOWN_BY_ONE = 3  # known hosts that add to it, of those that the same other domain was first to link to; own choice
 GOOD_PAGES = 10  # of a host: then it is known for them; own choice
 PLACES = 50_000  # that are remembered, some 10 MB: those that gave a page last
@@ -61,14 +61,14 @@ class Tally:
         return (GRACE + self.pages - self.repeats) / (GRACE + self.pages)
 
 
-class Crowd:
+class DomainRecord:
     """The hosts of one registered domain that gave pages, the domain's own name left out."""
 
-    __slots__ = ("good", "known", "led", "led_to_good", "strange", "suspect")
+    __slots__ = ("good", "known", "led", "led_to_good", "suspect", "unproven")
 
     def __init__(self) -> None:
         self.known: Counter[str] = Counter()  # by the domain that was the first to link there
-        self.strange = 0
+        self.unproven = 0
         self.suspect = False  # whether any page of the domain was a repetition
         self.good = False  # whether any was on topic and none
         self.led = self.led_to_good = 0  # domains that gave pages, and good ones, to which this one led
@@ -77,10 +77,10 @@ class Crowd:
     def worth(self) -> float:
         """The factor for a link to a host without a fetched page."""
         known = sum(min(number, KNOWN_BY_ONE) if domain else number for domain, number in self.known.items())
-        return min(1.0, (STRANGE_HOSTS + STRANGE_FOR_KNOWN * max(0, known - 1)) / max(1, self.strange))
+        return min(1.0, (UNPROVEN_HOSTS + UNPROVEN_FOR_KNOWN * max(0, known - 1)) / max(1, self.unproven))
 
     @property
-    def worth_as_guide(self) -> float:
+    def worth_as_referrer(self) -> float:
         """The factor for a link from this domain to one without a fetched page."""
         return min(1.0, (NEW_DOMAINS + NEW_FOR_GOOD * self.led_to_good) / (NEW_DOMAINS + self.led))
 
@@ -92,28 +92,28 @@ class Traps:
     pages    of a place: its pages, and redirects beyond FREE_HOPS in a row
     repeats  of them: pages that repeat a kept one, and those redirects
     good     of them: pages on topic that repeat none
-    strange  of a domain: its other hosts whose first answer was a page, that are neither known nor a seed's
+    unproven of a domain: its other hosts whose first answer was a page, that are neither known nor a seed's
     known    of a domain: its other hosts that are known, by the domain that was first to link there when they became so
     led      of a domain: domains with pages to which it led, itself or through others
     led_to_good  of them: those with a page on topic that repeats none
 
-    A host is counted where it changes sides: `learn` adds it to `strange`, `_meet` moves it to `known`, `vouch` takes
-    it out for good. A domain is counted once for its first page and once for its first good one, in `_meet_domain`."""
+    A host is counted where it changes sides: `learn` adds it to `unproven`, `_count_known` moves it to `known`, `trust`
+    takes it out for good. `_count_domain` counts a domain for its first page and for its first good one."""
 
     def __init__(self) -> None:
         self._places: BoundedDict[str, Tally] = BoundedDict(PLACES)  # the one that gave a page last at the end
         # Hosts that good pages of other domains link to: the first of these domains.
         self._named: BoundedDict[str, str] = BoundedDict(PLACES)
-        self._crowds: BoundedDict[str, Crowd] = BoundedDict(PLACES)  # by domain
-        self._guides: BoundedDict[str, str] = BoundedDict(PLACES)  # by domain: the first that linked there
+        self._domains: BoundedDict[str, DomainRecord] = BoundedDict(PLACES)  # by domain
+        self._referrers: BoundedDict[str, str] = BoundedDict(PLACES)  # by domain: the first that linked there
         self._hops: BoundedDict[str, int] = BoundedDict(PLACES)  # redirects in a row that led to a URL
 
     def learn(self, page: JudgedPage) -> None:
         name = host(page.url)
         home = registry_domain(name)
         good = page.on_topic and not page.repeats
-        crowd = self._meet_domain(home, good)
-        crowd.suspect |= page.repeats
+        domain = self._count_domain(home, good)
+        domain.suspect |= page.repeats
         was, is_new = self._knows(name), self.is_new(name)
         for place in dict.fromkeys(_places(page.url, name, home)):
             tally = self._places[place] = self._places.get(place) or Tally()
@@ -121,31 +121,31 @@ class Traps:
             tally.repeats += page.repeats
             tally.good += good
         if name != home:
-            crowd.strange += is_new
-            self._meet(name, was)
+            domain.unproven += is_new
+            self._count_known(name, was)
             if page.depth == 0:
-                self.vouch(page.url)
+                self.trust(page.url)
         for target in {*map(registry_domain, hosts(outlink.link.url for outlink in page.outlinks))}:
-            if target != home and target not in self._crowds and target not in self._guides:
-                self._guides[target] = home
+            if target != home and target not in self._domains and target not in self._referrers:
+                self._referrers[target] = home
         if good:
             links = (outlink.link for outlink in page.outlinks)
             for target in hosts(link.url for link in links if not (link.rel and NO_WORD & {*link.rel.split()})):
                 if target not in self._named and registry_domain(target) != home:
                     was = self._knows(target)
                     self._named[target] = home
-                    self._meet(target, was)
+                    self._count_known(target, was)
 
-    def _meet_domain(self, home: str, good: bool) -> Crowd:
+    def _count_domain(self, home: str, good: bool) -> DomainRecord:
         """Tells those that led to the domain of its first page, and of its first good one."""
-        is_new = home not in self._crowds
-        crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
-        is_proof = good and not crowd.good
-        crowd.good |= good
-        for guide in self._lineage(home):
-            guide.led += is_new
-            guide.led_to_good += is_proof
-        return crowd
+        is_new = home not in self._domains
+        domain = self._domains[home] = self._domains.get(home) or DomainRecord()
+        is_proof = good and not domain.good
+        domain.good |= good
+        for referrer in self._lineage(home):
+            referrer.led += is_new
+            referrer.led_to_good += is_proof
+        return domain
 
     def redirected(self, url: str, target: str) -> None:
         """A chain of redirects is a page or two; what it is longer counts as a repetition."""
@@ -154,45 +154,45 @@ class Traps:
         if hops > FREE_HOPS:
             name = host(url)
             home = registry_domain(name)
-            crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
-            crowd.suspect = True
+            domain = self._domains[home] = self._domains.get(home) or DomainRecord()
+            domain.suspect = True
             for place in dict.fromkeys(_places(url, name, home)):
                 tally = self._places[place] = self._places.get(place) or Tally()
                 tally.pages += 1
                 tally.repeats += 1
 
-    def _lineage(self, home: str) -> Iterator[Crowd]:
+    def _lineage(self, home: str) -> Iterator[DomainRecord]:
         """The domain that led to this one, the one that led there, and so on."""
         seen = {home}
-        while (guide := self._guides.get(home)) and guide not in seen and len(seen) <= LINEAGE:
-            seen.add(guide)
-            home = guide
-            if crowd := self._crowds.get(home):
-                yield crowd
+        while (referrer := self._referrers.get(home)) and referrer not in seen and len(seen) <= LINEAGE:
+            seen.add(referrer)
+            home = referrer
+            if domain := self._domains.get(home):
+                yield domain
 
     def _knows(self, name: str) -> bool:
         """Whether the host is known."""
         tally = self._places.get(name)
         return tally is not None and tally.good >= (1 if name in self._named else GOOD_PAGES)
 
-    def _meet(self, name: str, was: bool) -> None:
+    def _count_known(self, name: str, was: bool) -> None:
         """Counts a host as known that `was` not."""
         home = registry_domain(name)
-        if not was and name != home and self._knows(name) and (crowd := self._crowds.get(home)):
-            crowd.known[self._named.get(name, "")] += 1
-            crowd.strange -= not self._places[name].seed
+        if not was and name != home and self._knows(name) and (domain := self._domains.get(home)):
+            domain.known[self._named.get(name, "")] += 1
+            domain.unproven -= not self._places[name].seed
 
-    def vouch(self, url: str) -> None:
+    def trust(self, url: str) -> None:
         """The host of a seed is not unknown; it makes no room for others."""
         name = host(url)
         home = registry_domain(name)
         if name != home:
-            crowd = self._crowds[home] = self._crowds.get(home) or Crowd()
+            domain = self._domains[home] = self._domains.get(home) or DomainRecord()
             tally = self._places.get(name)
             if tally is None:
                 tally = self._places[name] = Tally()
             else:
-                crowd.strange -= not (tally.seed or self._knows(name))
+                domain.unproven -= not (tally.seed or self._knows(name))
             tally.seed = True
 
     def is_new(self, name: str) -> bool:
@@ -202,28 +202,28 @@ class Traps:
     def is_harmless(self, name: str) -> bool:
         """Whether all links to the host are worth their whole score: so it is with nearly all."""
         home = registry_domain(name)
-        crowd = self._crowds.get(home)
-        if crowd is None:
-            return self._worth_of_guides(home) == 1.0
-        return crowd.worth == 1.0 and not crowd.suspect
+        domain = self._domains.get(home)
+        if domain is None:
+            return self._worth_of_referrers(home) == 1.0
+        return domain.worth == 1.0 and not domain.suspect
 
-    def _worth_of_guides(self, home: str) -> float:
-        return min((guide.worth_as_guide for guide in self._lineage(home)), default=1.0)
+    def _worth_of_referrers(self, home: str) -> float:
+        return min((referrer.worth_as_referrer for referrer in self._lineage(home)), default=1.0)
 
     def worth(self, url: str) -> float:
         """The share of its score that a link to `url` keeps, in (0, 1]."""
         name = host(url)
         home = registry_domain(name)
-        crowd = self._crowds.get(home)
-        if crowd is None:
-            return self._worth_of_guides(home)
+        domain = self._domains.get(home)
+        if domain is None:
+            return self._worth_of_referrers(home)
         worth = 1.0
-        if crowd.suspect:
+        if domain.suspect:
             tallies = (self._places.get(place) for place in _places(url, name, home))
             worth = min((tally.worth for tally in tallies if tally is not None), default=1.0)
-        if name != home and crowd.worth < 1 and name not in self._named and not self._knows(name):
+        if name != home and domain.worth < 1 and name not in self._named and not self._knows(name):
             tally = self._places.get(name)
-            worth *= 1.0 if tally is not None and tally.seed else crowd.worth
+            worth *= 1.0 if tally is not None and tally.seed else domain.worth
         return worth
 
 
@@ -252,7 +252,7 @@ class TrapAware(LinkScorer):
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
         if page.index_kind and page.depth == 0:  # of a seed's host, and read before it
-            self._traps.vouch(page.url)
+            self._traps.trust(page.url)
         if not page.index_kind and not page.again:
             self._traps.learn(page)
             self._look_again()

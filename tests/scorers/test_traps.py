@@ -152,7 +152,7 @@ def test_worth_is_a_share(pages: list[tuple[str, bool]]) -> None:
 def test_memory_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(traps, "PLACES", 100)
     found = after(*((f"http://h{n}.d{n}.com/{n}/{n}", n % 2 == 0) for n in range(1000)))
-    assert max(len(found._places), len(found._crowds), len(found._named)) <= 100
+    assert max(len(found._places), len(found._domains), len(found._named)) <= 100
 
 
 def test_scores_above_and_below_zero_fall_and_are_explained() -> None:
@@ -240,7 +240,7 @@ def test_hosts_of_seeds_are_known_but_make_no_room() -> None:
         if number % 2:
             found.learn(judged(f"{seed}post"))
         if number % 3:
-            found.vouch(f"{seed}sitemap.xml")
+            found.trust(f"{seed}sitemap.xml")
         if number % 3 < 2:
             found.learn(replace(judged(seed), depth=0))
     for number in range(30):

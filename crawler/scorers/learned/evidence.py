@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from crawler.discovery.index_files import Kind
 from crawler.reader.html.urls import host
 from crawler.records import JudgedPage, Outlink
-from crawler.scorers.discounts import Navigation, toll
+from crawler.scorers.discounts import Navigation, tunnelling_penalty
 from crawler.scorers.learned.features import TOPIC_WEIGHTS
 from crawler.scorers.learned.group_means import Floats, GroupMeans, Names
 from crawler.scorers.learned.url_table import Column, Group, Mask, Rows, Table
@@ -171,7 +171,7 @@ class Evidence:
         self._raise(rows, Column.ALL_BEST, [outlink.relevance for outlink in outlinks])
         self._raise(rows, Column.ANCHOR_BEST, [outlink.anchor_relevance for outlink in outlinks])
         self._raise(rows, Column.NOISE, [outlink.link.noise for outlink in outlinks])
-        self._raise(rows, Column.TOLL, toll(page))
+        self._raise(rows, Column.TUNNEL, tunnelling_penalty(page))
         self._raise(rows, Column.ANCHOR, [len(outlink.link.anchor) for outlink in outlinks])
 
     def _raise(self, rows: Rows, column: Column, found: ArrayLike) -> None:
@@ -232,7 +232,7 @@ class Evidence:
             "noise": v[:, Column.NOISE],
             "position": v[:, Column.POSITION],
             "depth": np.minimum(v[:, Column.DEPTH], 8) / 8,
-            "distance penalty": v[:, Column.TOLL],
+            "distance penalty": v[:, Column.TUNNEL],
             "anchor's length": np.log1p(v[:, Column.ANCHOR]) / 4,
             "segments": np.minimum(v[:, Column.SEGMENTS], 6) / 6,
             "ends with a slash": v[:, Column.SLASH],

@@ -37,7 +37,7 @@ class Column(IntEnum):
     NOISE = 10  # 1 when its words are those of navigation
     POSITION = 11  # of its first link
     DEPTH = 12  # least
-    TOLL = 13  # tunnel factor of the best way
+    TUNNEL = 13  # tunnel factor of the best way
     ANCHOR = 14  # characters of the longest anchor
     SEGMENTS = 15  # of its path
     SLASH = 16  # 1 when the path ends in one

@@ -16,7 +16,7 @@ from crawler.rank.ipagerank import ipagerank
 from crawler.rank.pagerank import DAMPING, LEAST_VALUE
 from crawler.records import JudgedPage
 from crawler.scorers.base import Part, link_to
-from crawler.scorers.discounts import toll
+from crawler.scorers.discounts import tunnelling_penalty
 from crawler.scorers.papers.ranked import Ranked
 from crawler.scorers.papers.rw import LinkWeights
 from crawler.scorers.score_batches import Rows
@@ -31,8 +31,8 @@ class IPageRankRW(Ranked):
     """Links hand on importance by RW, formula 9.4. Score = LEAST_VALUE + what the on-topic parents hand on, which is
     the thesis' prediction; or, where it is more, what the best link on an off-topic page promises.
 
-    An off-topic page stands outside of the closed set. It hands on from the LEAST_VALUE that every page has, less the
-    toll of the way, and to each link by its own relevance alone: divided by the sum over its links, as in the closed
+    An off-topic page is outside of the closed set. It hands on from the LEAST_VALUE that every page has, less the
+    penalty of the way, and to each link by its own relevance alone: divided by the sum over its links, as in the closed
     set, the links of big lists would wait behind those of any page with few."""
 
     name = "ipagerank-rw"
@@ -58,7 +58,7 @@ class IPageRankRW(Ranked):
         outlink = link_to(url, page.outlinks)
         if outlink is not None:
             parts.append(Part(N_("words of the newest link"), outlink.own_relevance, name))
-            parts.append(Part(N_("penalty for off-topic pages before it"), toll(page), name))
+            parts.append(Part(N_("penalty for off-topic pages before it"), tunnelling_penalty(page), name))
         return parts
 
     def _grow(self, pages: int) -> None:
@@ -68,7 +68,7 @@ class IPageRankRW(Ranked):
     def _learn(self, own: int, page: JudgedPage) -> None:
         links = self.links(page)
         if not page.on_topic:
-            value = DAMPING * LEAST_VALUE * toll(page)
+            value = DAMPING * LEAST_VALUE * tunnelling_penalty(page)
             for url, weight in links:
                 target = self._ids[url]
                 self._promised[target] = max(self._promised[target], value * weight)

@@ -9,7 +9,7 @@ from crawler.messages import N_, _
 from crawler.rank.relevance import draw, rw, rwb
 from crawler.records import JudgedPage
 from crawler.scorers.base import LinkScorer, Part, best_of, link_to
-from crawler.scorers.discounts import Navigation, toll
+from crawler.scorers.discounts import Navigation, tunnelling_penalty
 
 # c of formulas 9.2 and 9.3. With 0.3, which was tried first, RW lets through hardly more than links whose anchor is one
 # of the topic's keywords, and the study's crawls by RW alone found less than half (harvest .13 against .31).
@@ -57,8 +57,8 @@ class LinkWeights:
 
 
 class ByRW(LinkScorer):
-    """The best value over all pages that link to a URL, less the toll of off-topic pages. A link that is worth nothing
-    waits behind all others, so that a crawl does not end while it has budget."""
+    """The best value over all pages that link to a URL, less the penalty for off-topic pages. A link that is worth
+    nothing waits behind all others, so that a crawl does not end while it has budget."""
 
     name = "rw"
 
@@ -67,7 +67,7 @@ class ByRW(LinkScorer):
         self._best: dict[str, float] = {}
 
     def observe(self, page: JudgedPage) -> Mapping[str, float]:
-        paid = toll(page)
+        paid = tunnelling_penalty(page)
         found = {outlink.link.url: 0.0 for outlink in page.outlinks}
         for url, weight in self._weights.weighed(page):
             found[url] = max(found[url], paid * weight)
@@ -85,7 +85,7 @@ class ByRW(LinkScorer):
         )
         if outlink is None or best == 0.0:  # navigation, or no word of the topic
             return (Part(name, best),)
-        weight, paid = self._weights.weight(page, url, outlink.own_relevance), toll(page)
+        weight, paid = self._weights.weight(page, url, outlink.own_relevance), tunnelling_penalty(page)
         parts = (
             Part(name, paid * weight),
             Part(_("{name} of the link", name=self.name), weight, name),

@@ -72,7 +72,7 @@ def test_boost_for_links_of_topic_pages_only() -> None:
     assert IPageRankRWB().observe(page("http://t.example/", silent, on_topic=False, text=0.5))["A"] == LEAST_VALUE
 
 
-def test_the_toll_grows_with_the_distance() -> None:
+def test_the_penalty_grows_with_the_distance() -> None:
     told = [
         IPageRankRW().observe(page("http://t.example/", {"A": 0.8}, on_topic=False, distance=distance))["A"]
         for distance in range(4)

@@ -45,7 +45,7 @@ def test_rwb(mean: float, text: float, on_topic: bool, least: float, most: float
     assert len(set(values)) == (1 if least == most else 30)
 
 
-def test_rw_scorer_keeps_the_best_of_several_parents_and_takes_the_toll() -> None:
+def test_rw_scorer_keeps_the_best_of_several_parents_and_takes_the_penalty() -> None:
     made = ByRW()
     link = Outlink(Link("b"), 0.5, 0.5, 0.5)
     assert made.observe(page(link, on_topic=False, distance=1)) == {"b": pytest.approx(TUNNEL_KEEP**2 * 0.5)}

@@ -10,7 +10,7 @@ from scrapy.settings import BaseSettings
 
 from crawler.options import Number
 from crawler.tell.command import CrawlerCommand
-from lab.replay.server import run
+from lab.replay.server import open_replay, run
 
 PORT = 8900
 
@@ -58,17 +58,17 @@ class Command(CrawlerCommand):
     def work(self, args: list[str], opts: argparse.Namespace, settings: BaseSettings) -> int:
         if len(args) != 1:
             raise UsageError("name one recorded web: python -m lab replay DIR --port 8900")
-        run(
+        replay = open_replay(
             Path(args[0]),
             port=opts.port,
             aliases=opts.aliases,
             delay=opts.delay_ms / 1000,
             log=opts.log,
-            ca_file=opts.ca_file,
             day=opts.day,
             store=opts.store,
             search=opts.search,
             hide_index=opts.hide_index,
             without=opts.without,
         )
+        run(replay, opts.ca_file)
         return 0

@@ -7,23 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from lab.replay.server import Replay, open_replay
 
 
 @contextmanager
-def serve_in_thread(
-    source: Path,
-    *,
-    port: int = 0,
-    aliases: Path | None = None,
-    delay: float = 0.0,
-    log: Path | None = None,
-    store: Path | None = None,
-    search: Path | None = None,
-) -> Iterator[Replay]:
-    """The running server: `.proxy` is the value for http_proxy and https_proxy. Raises ReplayError."""
-    replay = open_replay(source, port=port, aliases=aliases, delay=delay, log=log, store=store, search=search)
+def serve_in_thread(source: Path, **options: Any) -> Iterator[Replay]:
+    """The running server: `.proxy` is the value for http_proxy and https_proxy. `options`: those of `open_replay`.
+    Raises ReplayError."""
+    replay = open_replay(source, **options)
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="replay", daemon=True)
     thread.start()

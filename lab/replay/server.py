@@ -41,7 +41,6 @@ class Replay:
         recording: Recording,
         *,
         port: int = 0,
-        host: str = LOOPBACK,
         aliases: Mapping[str, str] | None = None,
         delay: float = 0.0,
         log: Path | None = None,
@@ -53,7 +52,6 @@ class Replay:
         if not 0 <= port <= MAX_PORT:
             raise ReplayError(f"port {port} does not exist; give --port a number from 0 (any free port) to {MAX_PORT}")
         self.delay = delay
-        self._host = host
         self._port = port
         self._site = Site(recording, aliases or {})
         self._days = days
@@ -70,7 +68,7 @@ class Replay:
     @property
     def proxy(self) -> str:
         """The value for http_proxy and https_proxy, once started."""
-        return f"http://{self._host}:{self._port}"
+        return f"http://{LOOPBACK}:{self._port}"
 
     @property
     def ca_pem(self) -> bytes:
@@ -81,9 +79,9 @@ class Replay:
         """Raises ReplayError when the port cannot be had."""
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: Connection(self), self._host, self._port, backlog=BACKLOG)
+            self._server = await loop.create_server(lambda: Connection(self), LOOPBACK, self._port, backlog=BACKLOG)
         except OSError as error:
-            raise _port_error(self._host, self._port, error) from error
+            raise _port_error(LOOPBACK, self._port, error) from error
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
@@ -122,7 +120,6 @@ def open_replay(
     source: Path,
     *,
     port: int = 0,
-    host: str = LOOPBACK,
     aliases: Path | None = None,
     delay: float = 0.0,
     log: Path | None = None,
@@ -132,10 +129,11 @@ def open_replay(
     hide_index: float = 0.0,
     without: Path | None = None,
 ) -> Replay:
-    """A server of a folder, or of a web that changes, as it is on `day`; its contents are unpacked
-    into `store`. Without `aliases` a file aliases.json inside or next to `source` is
-    taken. `search`: its sites can be searched, and this file holds their posts. `hide_index`: share of its hosts that
-    show no index file. `without`: a file of addresses that are missing. Raises ReplayError."""
+    """A server of a folder, or of a web that changes, as it is on `day`; its contents are unpacked into `store`.
+
+    Without `aliases` a file aliases.json inside or next to `source` is taken. `search`: its sites can be searched, and
+    this file holds their posts. `hide_index`: share of its hosts that show no index file. `without`: a file of
+    addresses that are missing. Raises ReplayError."""
     recording = open_searchable(source, search) if search else open_recording(source, store)
     days = None
     if isinstance(recording, LapseWeb):
@@ -147,42 +145,15 @@ def open_replay(
         recording = HiddenIndex(recording, hide_index, without.read_text("utf-8").split() if without else ())
     try:
         names = _aliases(source, recording, aliases)
-        return Replay(recording, port=port, host=host, aliases=names, delay=delay, log=log, days=days)
+        return Replay(recording, port=port, aliases=names, delay=delay, log=log, days=days)
     except ReplayError:
         recording.close()
         raise
 
 
-def run(
-    source: Path,
-    *,
-    port: int,
-    host: str = LOOPBACK,
-    aliases: Path | None = None,
-    delay: float = 0.0,
-    log: Path | None = None,
-    ca_file: Path | None = None,
-    day: float = 0.0,
-    store: Path | None = None,
-    search: Path | None = None,
-    hide_index: float = 0.0,
-    without: Path | None = None,
-) -> None:
+def run(replay: Replay, ca_file: Path | None) -> None:
     """Prints one line when it is ready, and serves until SIGINT or SIGTERM. `ca_file` is where to write the certificate
     for clients that verify. Raises ReplayError."""
-    replay = open_replay(
-        source,
-        port=port,
-        host=host,
-        aliases=aliases,
-        delay=delay,
-        log=log,
-        day=day,
-        store=store,
-        search=search,
-        hide_index=hide_index,
-        without=without,
-    )
     asyncio.run(_serve(replay, ca_file))
 
 

@@ -6,9 +6,8 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
-
-import numpy as np
 
 from crawler.reader.extract.blocks import AROUND_BITS
 from crawler.reader.extract.features import BlockTable
@@ -32,20 +31,19 @@ OTHER_DATE = re.compile(
     r"|joined|registered|edited|modified|last|since|member",
     re.I,
 )
-FLOORS = {"楼主": 1, "樓主": 1, "沙发": 2, "沙發": 2, "板凳": 3, "地板": 4}  # the forums' own names of the first ones
 BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
 BEHIND_TITLE = re.compile(r"\sby\s+([^:：]{1,30})[:：]\s*(?:\d\d?:\d\d.*)?$", re.I)  # "Re: title by name: 9:43pm On "
-PICTURE = re.compile(r"^(\w) (?=\1)", re.I)  # the first letter of a name in place of a picture: "J julian"
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
     r"\s*(?:[|｜[【»•]|(?<=\S)@(?=\S)|\s[·-]\s"
-    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered"
+    r"|\s(?:[发發][表布][于於]|回[复覆]|发起了|提问|said|wrote|posted|replied|asked|answered|closed"
     r"|at$|offline\b|online\b|members?$|discussion starter)"
     r"|\s\("
     r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
     re.IGNORECASE,
 )
 GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
+BESIDE_LINK = re.compile(r"\D\d|.\s|\S[^\w.]")
 NO_NAME = re.compile(  # what else is in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
     r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
@@ -65,7 +63,8 @@ Write = Callable[[list[int]], str]  # blocks as text
 def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: Write) -> tuple[Post, ...]:
     """The posts in their order; none where the page does not show which they are. `rows`: the blocks of the body. What
     is between two posts belongs to the one before; what is above the first is the opening post."""
-    held = _with_siblings(table, table.posts.tolist(), rows) or _dated(table, rows)
+    known = (table.posts.tolist(), _dated(table, rows))
+    held = max(known, key=lambda each: sum(bisect_left(rows, start) < bisect_left(rows, end) for start, end in each))
     groups = [(first, last) for first, last in held if rows and rows[-1] >= first]
     if len(groups) < 2:
         return ()
@@ -89,32 +88,20 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             # The date may be behind the text.
             around = range(first, max(behind, own[-1] + 1))
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
-            found.append(_post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1, usual))
+            post = _post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1, usual)
+            told = next((name for row in around if (name := table.blocks.authors.get(row))), "")
+            found.append(replace(post, author=told or post.author))
     return tuple(found) if len(found) > 1 else ()
 
 
 def _usual(table: BlockTable, above: Sequence[Iterable[int]]) -> frozenset[int]:
     """The looks of blocks above the text that hold a name in most of the posts."""
-    styles, owners, texts = table.blocks.styles, table.owners, table.blocks.texts
-    held = [{int(styles[owners[row]]) for row in rows if _is_held(table, row) and _name(texts[row])} for rows in above]
+    styles, owners = table.blocks.styles, table.owners
+    held = [
+        {int(styles[owners[row]]) for row in rows if _is_held(table, row) and _name_in(table, row)} for rows in above
+    ]
     counts = Counter(style for each in held for style in each)
     return frozenset(style for style, number in counts.items() if number > max(1, USUAL * len(above)))
-
-
-def _with_siblings(table: BlockTable, posts: list[list[int]], rows: list[int]) -> list[tuple[int, int]]:
-    """The blocks of the posts and of other elements of their parent and tag that tell a date or a name and have a text:
-    programs give every second post another class."""
-    first, last, parents = table.first, table.last, table.parents
-    held = {(start, end) for start, end in posts}
-    same = [np.flatnonzero((first == start) & (last == end)).tolist() for start, end in posts[:2]]  # around each other
-    homes = [{int(parents[row]): int(row) for row in each} for each in same]
-    for parent in set(homes[0]).intersection(*homes[1:]) if len(homes) > 1 else ():
-        for row in np.flatnonzero(parents == parent).tolist():
-            start, end = int(first[row]), int(last[row])
-            told = table.stamps[start:end].any() or table.named[start:end].any()
-            if told and bisect_left(rows, start) < bisect_left(rows, end):
-                held.add((start, end))
-    return sorted(held)
 
 
 def begun(posts: Sequence[Post], published: str | None) -> str | None:
@@ -133,7 +120,9 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
     dated = [place for place, text in enumerate(texts) if _is_byline(text)]
     if not dated:
         return rows
-    said = [0 if _is_held(table, row) and _name(text) else len(text) for row, text in zip(rows, texts, strict=True)]
+    said = [
+        0 if _is_held(table, row) and _name_in(table, row) else len(text) for row, text in zip(rows, texts, strict=True)
+    ]
     # Of a short post the line at its end is one of the first.
     heads = (place for place in dated if place < BYLINE_ROWS and sum(said[:place]) <= sum(said[place + 1 :]))
     first = max(heads, default=-1) + 1
@@ -143,11 +132,11 @@ def _without_bylines(table: BlockTable, rows: list[int]) -> list[int]:
 
 def _without_name(table: BlockTable, above: Iterable[int], rows: list[int]) -> list[int]:
     """The blocks of a post without the name of who wrote that comes first, if no other name is `above`."""
-    names = [name for row in above if _is_held(table, row) and (name := _name(table.blocks.texts[row]))]
+    names = [name for row in above if _is_held(table, row) and (name := _name_in(table, row))]
     for place, row in enumerate(rows[:-1]):
         is_name = table.linked[row] or table.named[row] or _is_over_date(table, row)
-        own = _name(table.blocks.texts[row]) if is_name else ""
-        if not own or (names and not any(_is_part(own, name) for name in names)):
+        own = _name_in(table, row) if is_name else ""
+        if not own or (names and own not in names):
             return rows[place:]
         names.append(own)
     return rows[-1:]
@@ -170,7 +159,8 @@ def _dated(table: BlockTable, rows: list[int]) -> list[tuple[int, int]]:
     texts, first, last, parents = table.blocks.texts, table.first, table.last, table.parents
     body = set(rows)
     short = (row for row, text in enumerate(texts) if row not in body and len(text) <= MAX_STAMP)
-    dates = [row for row in short if table.letters.digits[row] >= MIN_DIGITS and parse_times(texts[row], compact=False)]
+    told = ((row, parse_times(texts[row], compact=False)) for row in short if table.letters.digits[row] >= MIN_DIGITS)
+    dates = [row for row, times in told if times and not OTHER_DATE.search(texts[row], 0, times[0][2])]
     held: dict[int, list[tuple[int, int]]] = {}  # by parent
     for before, row, behind in zip([-1, *dates], dates, [*dates[1:], len(texts)], strict=False):
         element = int(table.owners[row])
@@ -191,39 +181,29 @@ def _post(
     nearest = (row for row in (*reversed(above), *behind) if len(texts[row]) <= MAX_STAMP)
     return Post(
         text=text,
-        author=_author(table, above, _own(texts, behind), usual),
-        published=_time((texts[row], table.blocks.times.get(row, "")) for row in nearest),
+        author=_author(table, above, behind, usual),
+        published=_time((texts[row], table.blocks.times.get(row, "")) for row in nearest)
+        or _time([("", table.blocks.times.get(said, ""))]),
         floor=_floor(texts[row] for row in others) or place,
         quote=quote,
     )
 
 
-def _own(texts: list[str], rows: list[int]) -> list[int]:
-    """The blocks without those that tell who changed the post, from their date to the next one."""
-    own, other = [], False
-    for row in rows:
-        if times := parse_times(texts[row], compact=False) if len(texts[row]) <= MAX_STAMP else []:
-            other = OTHER_DATE.search(texts[row], 0, times[0][2]) is not None
-        if not other:
-            own.append(row)
-    return own
-
-
 def _author(table: BlockTable, above: list[int], behind: list[int], usual: frozenset[int]) -> str:
-    """The first name in an element for names or in a link, above the text rather than behind it, as it stands alone if
-    it does anywhere. Behind the text, where there are links to topics too, an element for names comes first."""
+    """The first name in an element for names or in a link, above the text rather than behind it. Behind the
+    text, where there are links to topics too, an element for names comes first."""
     below = [] if usual and table.chinese else sorted(behind, key=lambda row: not table.named[row])
     held = [row for row in (*above, *below) if _is_held(table, row)]
     own = [row for row in held if int(table.blocks.styles[table.owners[row]]) in usual]
-    names = [name for row in own + held if (name := _name(table.blocks.texts[row]))] or _beside_date(table, above)
-    return min((name for name in names if _is_part(name, names[0])), key=len, default="")
+    names = [name for row in own + held if (name := _name_in(table, row))] or _beside_date(table, above)
+    return names[0] if names else ""
 
 
 def _beside_date(table: BlockTable, rows: list[int]) -> list[str]:
     """The name in a line that says no more than who wrote, and when, or in the line over such a date."""
     texts = table.blocks.texts
     lines = [row for row in rows if _is_byline(texts[row])] + [row for row in rows if _is_over_date(table, row)]
-    return [name for row in lines if (name := _name(texts[row]))]
+    return [name for row in lines if (name := _name_in(table, row))]
 
 
 def _is_over_date(table: BlockTable, row: int) -> bool:
@@ -232,10 +212,11 @@ def _is_over_date(table: BlockTable, row: int) -> bool:
     return homes[0] == homes[-1] and row + 1 < len(texts) and _is_byline(texts[row + 1])
 
 
-def _is_part(name: str, longer: str) -> bool:
-    """Whether a name stands alone in a longer one: with a rank or a count of posts behind it, or the letter of its
-    picture before it."""
-    return longer == name or longer.startswith(f"{name} ") or longer.endswith(f" {name}")
+def _name_in(table: BlockTable, row: int) -> str:
+    """The name in a block; the link alone, where that begins it and a rank, a sign or a number follows."""
+    name, end = _name(table.blocks.texts[row]), int(table.link[row])
+    alone = table.blocks.link_counts[row] == 1 and 1 < end < len(name) - 1 and BESIDE_LINK.match(name, end - 1)
+    return name[:end].rstrip() if alone else name
 
 
 def _name(text: str) -> str:
@@ -245,7 +226,6 @@ def _name(text: str) -> str:
     if titled := BEHIND_TITLE.search(before):
         before = titled[1]
     name = BEHIND_NAME.split(BEFORE_NAME.sub("", before).rstrip())[0].strip(" ·•»,，:：-")
-    name = PICTURE.sub("", name)
     return name if len(name) <= MAX_NAME and not NO_NAME.fullmatch(name) else ""
 
 
@@ -265,8 +245,6 @@ def _time(lines: Iterable[tuple[str, str]]) -> str | None:
 
 def _floor(texts: Iterable[str]) -> int:
     for text in texts:
-        if text in FLOORS:
-            return FLOORS[text]
         if len(text) <= MAX_SHORT and not text.startswith("@") and (match := FLOOR.search(text)):
             return int(match[1] or match[2])
     return 0

@@ -5,8 +5,6 @@ The networks judge blocks by how much they look like text, which a program or a 
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +24,6 @@ REGULAR = 0.6  # share of a table's rows that have one number of cells
 MAX_GAP = 30  # blocks between two of the body that may belong to it too
 SLIGHT = 0.02  # probability of such a block
 MAX_HEADING = 40.0  # tokens
-FORMULA = re.compile(r"(\$\$?)[^$]+\1")  # that stands alone
 
 Taken = NDArray[np.bool_]
 
@@ -64,9 +61,8 @@ def with_gaps(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:
         if group != _group(table, behind):
             continue
         for row in range(before + 1, behind):
-            # Programs and formulas do not look like text, so their place alone decides.
-            unlike = blocks.tags[table.owners[row]] in KEPT_BREAKS or FORMULA.fullmatch(blocks.texts[row])
-            likely = chance[row] >= SLIGHT or unlike
+            # Programs do not look like text, so their place alone decides.
+            likely = chance[row] >= SLIGHT or blocks.tags[table.owners[row]] in KEPT_BREAKS
             filled[row] = likely and not table.linked[row] and _group(table, row) == group
     return filled
 

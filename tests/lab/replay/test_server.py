@@ -19,7 +19,7 @@ import pytest
 
 from lab.errors import ReplayError
 from lab.replay.background import serve_in_thread
-from lab.replay.server import Replay, run
+from lab.replay.server import Replay, open_replay, run
 
 
 @pytest.fixture(scope="module")
@@ -155,12 +155,12 @@ def test_a_port_in_use_is_named(web: Path, served: Replay) -> None:
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_that_does_not_exist_is_named(web: Path, port: int) -> None:
     with pytest.raises(ReplayError, match=f"port {port} does not exist"):
-        run(web, port=port)
+        run(open_replay(web, port=port), None)
 
 
 def test_a_log_that_cannot_be_written_is_named(web: Path, tmp_path: Path) -> None:
     with pytest.raises(ReplayError, match=r"cannot be written .*; give --log another file"):
-        run(web, port=0, log=tmp_path / "no" / "log")
+        open_replay(web, log=tmp_path / "no" / "log")
 
 
 def test_aliases_are_taken_from_beside_the_recording_or_from_a_file(tmp_path: Path) -> None:
@@ -175,13 +175,13 @@ def test_aliases_are_taken_from_beside_the_recording_or_from_a_file(tmp_path: Pa
             assert get(connection, f"http://{known}/")[0] == 301
             connection.close()
     with pytest.raises(ReplayError, match=r"cannot be read .*; give --aliases a JSON file"):
-        run(tmp_path / "web", port=0, aliases=tmp_path / "missing.json")
+        open_replay(tmp_path / "web", aliases=tmp_path / "missing.json")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_run_says_where_it_serves_and_ends_cleanly(web: Path, tmp_path: Path, number: signal.Signals) -> None:
-    code = f"from pathlib import Path; from lab.replay.server import run; run(Path({os.fspath(web)!r}), port=0, "
-    code += f"ca_file=Path({os.fspath(tmp_path / 'ca.pem')!r}))"
+    code = "from pathlib import Path; from lab.replay.server import open_replay, run; "
+    code += f"run(open_replay(Path({os.fspath(web)!r})), Path({os.fspath(tmp_path / 'ca.pem')!r}))"
     command = [sys.executable, "-W", "error", "-c", code]
     root = Path(__file__).parents[3]
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

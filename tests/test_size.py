@@ -91,7 +91,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 40,386, forms of authors, a text that a list has, threads without posts, links of many lines; microdata of posts;
     # news that keeps its score, posts without a text yet, new links that lead nowhere: 38
     "lines of tests/": (40_059, lambda: lines("tests")),
-    "lines of lab/benchmarks/README.md": (713, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
+    "lines of lab/benchmarks/README.md": (711, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (38, settings_of_our_own),
     "options of commands": (75, options),  # 74 and init --keys

@@ -168,8 +168,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         tag = element.tag
         code = code_of(tag, INLINE)
         if is_told and (item := element.get("itemprop")):
-            if item == "author":
-                writer.authors.setdefault(len(found), _name(element))
+            if item == "author" and len(found) not in writer.authors:
+                writer.authors[len(found)] = _name(element)
             elif item in DATES and (told := element.get("content") or element.get("datetime")):
                 writer.times.setdefault(len(found), told)
         if code == LINK and len(element) > MAX_BREAKS and len(element.findall("br")) > MAX_BREAKS:

@@ -43,7 +43,7 @@ BEHIND_NAME = re.compile(
     re.IGNORECASE,
 )
 GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
-BESIDE_LINK = re.compile(r"\D\d|.\s|\S[^\w.]")
+BESIDE_LINK = re.compile(r"\D\d|.\s|\S[^\w.]")  # the end of a name that is a link, and what is not its own
 NO_NAME = re.compile(  # what else is in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
     r"|.*(?:回复|回覆|引用|举报|收藏|分享|支持|反对|评论|编辑|删除|点赞|赞同|只看|显示|查看).*"
@@ -89,7 +89,7 @@ def post_records(table: BlockTable, rows: list[int], write: Write, write_quote: 
             around = range(first, max(behind, own[-1] + 1))
             others = [row for row in around if (row not in body or row < own[0]) and not quotes[row]]
             post = _post(table, others, own[0], write(said), write_quote(quoted), len(found) + 1, usual)
-            told = next((name for row in around if (name := table.blocks.authors.get(row))), "")
+            told = next((name for row in around if 0 < len(name := table.blocks.authors.get(row, "")) <= MAX_NAME), "")
             found.append(replace(post, author=told or post.author))
     return tuple(found) if len(found) > 1 else ()
 

@@ -21,9 +21,8 @@ SEVERAL = 2  # pages of a host that are missing: the host has renamed its pages,
 LATELY = 60.0  # days for which such a miss tells of the others
 MOST_LEFT = 0.5  # share of a host's pages that were asked since, from which on its pages are expected to have left
 GONE_DAYS = 7.0  # days from the first miss to the last: sites break, show one notice everywhere, and are mended
-IN_VAIN = (
-    5  # links in a row: a site took its new addresses back after a day, and 200 requests in a week found none there
-)
+# New links in a row that lead nowhere: one site took its new addresses back, and 185 requests in a week found none.
+IN_VAIN = 5
 MISSING = frozenset({404, 410})
 _ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$")
 

@@ -228,6 +228,11 @@ def microdata(n: int, said: str, name: str, date: str) -> str:
     return f"<div class=answer itemscope>{told}<div class=prose>{said}</div><li><a href=/t>topic</a></li>{who}</div>"
 
 
+def marked_too_much(n: int, said: str, name: str, date: str) -> str:
+    """Microdata call the whole post its author."""
+    return f"<div class=post itemprop=author><p>{name} &middot; {date}</p><div class=said>{said}</div></div>"
+
+
 def ranks(n: int, said: str, name: str, date: str) -> str:
     head = f"<div class=user><a href=/u{n}>{name}</a>{('1,136', ' Staff', ' ・', ' ✭✭')[n]}</div>"
     return f"<div class=post>{head}<time>{date}</time><div class=said>{said}</div></div>"
@@ -237,6 +242,7 @@ def ranks(n: int, said: str, name: str, date: str) -> str:
     "form",
     [
         microdata,
+        marked_too_much,
         ranks,
         empty_times,
         weekdays,

@@ -89,7 +89,7 @@ LOOKS = 3  # pages of a host that are searched for index files: nearly all decla
 NAMED = 50  # index files that a host's index files may name, and one more for each judged page of it: they cost no page
 # of the budget, and a sitemap can name new ones for ever
 MOST_LOADED = 10_000  # pages of a host that its lists load by script, before they are followed no more
-FIRST_GUESSES = 3  # usual places that are read before a home page: one for each kind
+FIRST_GUESSES = 3  # usual places that are read before a home page: the first of each kind, where all are looked for
 GUESSES = 5  # usual places of a host for kinds that it has not given; the sixth lists nothing more on 43 hosts
 INDEX_FILE_PATH = "index file"  # stands for the tag path of a link to an index file
 KINDS = frozenset(kind.value for kind in Kind) - ASKED  # in which sites list their pages of themselves

@@ -268,7 +268,7 @@ class MovedSites:
         """The address cannot be had. Returns those that were taken as it, to be asked for as they are written."""
         written = self._written.pop(url, {})
         for belief in {belief for beliefs in written.values() for belief in beliefs}:
-            if self._redirects.pop(belief, None) is None:  # a site that redirects on has but a dead page
+            if self._redirects.pop(belief, None) is None:  # a site: two more redirects restore the belief
                 self._over[belief] = None
                 self._same.end(belief)
         return tuple(written)

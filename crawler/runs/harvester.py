@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGTERM, pthread_sigmask
 from threading import Event
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -76,7 +78,7 @@ class Harvester:
     def __init__(self, settings: BaseSettings) -> None:
         self._settings = settings
         self._stop = Event()
-        self._processes = SPAWNED  # of `watch`: the next run may be that of a newer version
+        self._processes = SPAWNED  # `watch` starts Python anew: zhuti may have been upgraded
         self._running: BaseProcess | None = None
         self._failed: dict[str, float] = {}  # topics whose last run has failed: when, by time.monotonic
         self._told: set[str] = set()  # sentences
@@ -158,12 +160,20 @@ class Harvester:
         """Harvests the topic in a process of its own, which the terminal's Ctrl-C does not reach: it gets one signal,
         ours, for a second one would end it out of order. Returns its exit status."""
         process = self._processes.Process(target=_run, args=(["harvest", str(topic.path), *given(self._settings)],))
-        process.start()
+        # What starts must not see the terminal's Ctrl-C. It inherits the mask; a start of the tracker would undo that.
+        resource_tracker.ensure_running()
+        mask = pthread_sigmask(SIG_BLOCK, {SIGINT})
+        try:
+            process.start()
+        finally:
+            pthread_sigmask(SIG_SETMASK, mask)
         self._running = process
         if self._stop.is_set():  # it came while the process was made
             process.terminate()
         process.join()
         status = int(process.exitcode or 0)
+        if status == -SIGTERM and self._stop.is_set():  # stopped before it had begun
+            status = 0
         self._running = None
         if status not in (0, BUSY):
             to_stderr(_("The run of topic {name} failed (exit status {status}).", name=topic.name, status=status))
@@ -177,7 +187,7 @@ class Harvester:
 
 
 def _run(arguments: list[str]) -> None:
-    """zhuti, in a process of its own."""
+    """Runs zhuti in a process of its own. A `watch` that runs while zhuti is upgraded calls that of the new version."""
     os.setsid()
     sys.argv = ["zhuti", *arguments]
     import_module(PROGRAM[-1]).main()

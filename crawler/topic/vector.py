@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 # .6, .7 and .8, on four topics.
 ALIKE = 0.8
 MAX_TEXT = 500_000  # characters of a body that count; a long novel
-FIRST_CHINESE = "\u3000"  # letters of other scripts are before
+FIRST_CHINESE = "\u3000"  # letters of other scripts come before
 TITLE_FACTOR = 3.0  # a title word counts as this many body words; papers.md 8.2
 
 

@@ -130,7 +130,7 @@ class Yardstick:
         text = self.weighed
         by_text = text @ whole
         by_word = {name: getattr(self, name).tocsc() for name in PARTS} if parts else {}
-        for weight, columns in parts:  # a phrase is where all its words do
+        for weight, columns in parts:  # a phrase occurs where all its words do
             counts = {name: part[:, columns].min(axis=1).toarray().ravel() for name, part in by_word.items()}
             by_text += weight * (np.sqrt(counts["text"]) + TITLE_FACTOR * np.sqrt(counts["title"]))
             words = {name: found + weight * np.minimum(counts[name], 1.0) for name, found in words.items()}

@@ -222,7 +222,7 @@ def _linked(line: Line) -> tuple[list[str], list[str]]:
 
 
 def _terms(text: str, in_body: bool = False) -> Iterator[str]:
-    """Other terms, in words. That all rights are reserved is in the programs that bodies show, too."""
+    """Other terms, in words. Programs that bodies show say, too, that all rights are reserved."""
     if COMMERCIAL.search(text):
         yield NONCOMMERCIAL
     elif FORBIDDEN.search(text):

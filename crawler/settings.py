@@ -103,7 +103,6 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,
-    "crawler.extensions.LoopLagExtension": 500,
     "crawler.extensions.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
     "scrapy.extensions.remote_control.RemoteControl": None,  # aiohttp, which it loads, takes half a second

@@ -240,17 +240,6 @@ def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
     assert "Struck: spring" in " ".join(text.xpath("string(//body)").split())
 
 
-def test_what_answers_would_change(serve: Serve) -> None:
-    browser = serve()
-    before = browser.ask(f"/t/{TOPIC}/label")[1]
-    assert "/changes" not in before and "Just above the threshold" in before
-    assert browser.post("label", form_token(browser), url=KEPT, answer="no")[0] == 303
-    assert "/changes" in browser.ask(f"/t/{TOPIC}/label")[1]
-    told = html.fromstring(browser.ask(f"/t/{TOPIC}/changes")[1])
-    goes = told.xpath("//section[starts-with(h2, 'would go')]//a/@href")
-    assert f"/t/{TOPIC}/page?url={quote(KEPT, safe='')}" in goes
-
-
 @pytest.mark.parametrize(
     ("path", "body", "words"),
     [

@@ -53,7 +53,6 @@ PAGES: dict[str, View] = {
     "page": views.page,
     "original": views.original_of,
     "label": views.label,
-    "changes": views.changes,
     "hosts": views.hosts,
     "topic": views.topic_words,
     "news": views.news,

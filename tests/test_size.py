@@ -96,9 +96,9 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "settings of our own": (38, settings_of_our_own),
     "options of commands": (75, options),  # 74 and init --keys
     # 1,290, doubtful pages, a topic of two words, reactors and schedulers; 1,296, keys, broken terms, access
-    "messages": (1_244, messages),
+    "messages": (1_243, messages),
     "small modules with one importer": (13, small_modules),
-    "words of README.md": (1_192, lambda: words("README.md")),
+    "words of README.md": (1_210, lambda: words("README.md")),
     "words of what is unreleased": (1_000, lambda: words("CHANGELOG.md", "\n## Unreleased\n", "\n## ")),
 }
 

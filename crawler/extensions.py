@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-import time
-from collections import deque
 from typing import Any, Self
 
 from scrapy import signals
@@ -25,9 +23,6 @@ from crawler.tell.summary import print_summary
 
 logger = logging.getLogger(__name__)
 
-LAG_INTERVAL = 0.1  # seconds between two looks at how late the event loop is
-LAGS = 6_000  # looks that are remembered
-LAGS_TOLD = 100  # looks after which the stats are brought up to date
 PROGRESS_INTERVAL = 30.0  # seconds between two lines in a log
 LIVE_INTERVAL = 0.5  # seconds between two updates of the live line
 
@@ -109,47 +104,6 @@ class ProgressExtension:
             while True:
                 show(self._line(speed) if self._session.ready.is_set() else self._learning)
                 await asyncio.sleep(LIVE_INTERVAL)
-
-
-class LoopLagExtension:
-    """How late the event loop is, in Scrapy's stats: median, 99th percentile and most of the last ten minutes, in
-    milliseconds. While it is late, no answer is read and no request sent."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._stats = crawler.stats
-        self._lags: deque[float] = deque(maxlen=LAGS)  # seconds
-        self._task: asyncio.Task[None] | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        session_of(crawler)  # of another spider there is none: it is left alone
-        extension = cls(crawler)
-        crawler.signals.connect(extension.start, signal=signals.engine_started)
-        crawler.signals.connect(extension.stop, signal=signals.spider_closed)
-        return extension
-
-    def start(self) -> None:
-        self._task = asyncio.ensure_future(self._measure())
-
-    def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-        self._tell()
-
-    async def _measure(self) -> None:
-        while True:
-            for _look in range(LAGS_TOLD):
-                due = time.monotonic() + LAG_INTERVAL
-                await asyncio.sleep(LAG_INTERVAL)
-                self._lags.append(time.monotonic() - due)
-            self._tell()
-
-    def _tell(self) -> None:
-        if self._lags and self._stats is not None:
-            lags = sorted(self._lags)
-            for name, place in (("p50", 0.5), ("p99", 0.99), ("max", 1.0)):
-                lag = lags[min(len(lags) - 1, int(place * len(lags)))]
-                self._stats.set_value(f"zhuti/loop_lag_ms/{name}", round(1e3 * lag, 1))
 
 
 class SummaryExtension:

@@ -21,9 +21,9 @@ STOP_BELOW = 0.0  # end the crawl when fewer on-topic pages per page fetched are
 LINK_SCORER = "ipagerank-learned"
 EXTRACTOR = "best"
 SEED_SOURCE = ""  # where a crawl of words alone asks for seeds: NAME:PLACE, several with commas; "": nowhere
-# An OpenAI-compatible server, its key in the environment as MODEL_KEY: `label --ask-model`, `export --with vectors`.
+# An OpenAI-compatible server, its key in the environment as MODEL_KEY: `label --ask-model`.
 MODEL_URL = ""
-MODEL_NAME = ""  # of the model there; without MODEL_URL the bundled model of zhuti[models] makes vectors
+MODEL_NAME = ""  # of the model there
 PAGE_JUDGE = ""  # who judges whether a page is on topic: "" ours, or the import path of a subclass of it
 HOSTS_AT_ONCE = 8  # hosts crawled at a time, the best ones; fewer: a better harvest, but slower; 0: all
 PATIENCE = 3.0  # times longer a crawl may take, that it may wait for good pages of busy hosts; 1: it never waits
@@ -103,7 +103,6 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "crawler.extensions.ProgressExtension": 500,
-    "crawler.extensions.LoopLagExtension": 500,
     "crawler.extensions.MetricsExtension": 500,
     "scrapy.extensions.logstats.LogStats": None,  # ProgressExtension counts what matters here
     "scrapy.extensions.remote_control.RemoteControl": None,  # aiohttp, which it loads, takes half a second

@@ -25,7 +25,6 @@ USERS = (
     "lake",
     "corpus",
     "metrics",
-    "models",
     "sign",
 )  # extras for users; the others are for who works on the project
 OWN = {"crawler", "zhuti", "lab"}

@@ -80,7 +80,6 @@ ASK_THE_SCHEMA = {  # modules of the parts that do, and no others
     "export/increments.py",
     "export/lock.py",
     "export/selection.py",
-    "label/preview.py",
     "label/questions.py",
     "label/session.py",
     "labeller/session.py",

@@ -2,45 +2,28 @@
 
 A new database gets the tables of schema.py. An older one gets its columns renamed, then the tables, columns and indexes
 that it lacks, and its rows what belongs into them. The table that holds the version is Alembic's, which made the first
-harvests.
+harvests. Schemas before 0010, that of version 0.1.0, were in no release.
 """
 
 from __future__ import annotations
 
-import struct
-
-from sqlalchemy import Column, Connection, LargeBinary, MetaData, String, Table, func, inspect, select, text
+from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
 from sqlalchemy.schema import CreateColumn
 
 from crawler.database import address_key, former_reasons
-from crawler.database.schema import metadata, pages
-from crawler.database.statements import Many
+from crawler.database.schema import metadata
 from crawler.errors import StoreError
 from crawler.messages import _
-from crawler.reader.text.zstd import Compressor, zstd
 from crawler.records import Outcome
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 29))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(10, 29))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
-TRAINED = b"\x01"  # the first byte of a body that was packed with a trained dictionary, by versions 0005 and 0006
-NAME = struct.Struct(">BI")  # TRAINED and the dictionary's id, before the frame
-AT_ONCE = 500  # bodies in memory
-_PUT = Many.update(pages, "id", "body")
-
 RENAMED = (("judgements", "similarity", "nearness"), ("urls", "door", "index_kind"))  # table, before 0011, since
 RECORDED = (("fetches", "outcome"), ("judgements", "outcome"))  # columns of records.Outcome
 FORMER_OUTCOME = "door"  # what Outcome.INDEX_FILE was before 0011
-
-# What was judged before there were visits can be visited again.
-VISITED = text("""
-INSERT INTO visits
-    (url_id, first_at, visited_at, content_at, digest, visits, watched, found, changed, told, heeded, proved, missing)
-SELECT j.url_id, f.at, f.at, f.at, CASE WHEN j.outcome = 'kept' THEN p.digest END, 1, 0, 0, 0, FALSE, 0, 0, 0
-FROM judgements j JOIN fetches f ON f.id = j.fetch_id JOIN pages p ON p.id = j.page_id
-""")
 
 # Before version 0025 nobody noted it.
 PROVEN = text("""
@@ -53,7 +36,8 @@ UPDATE queues SET proven = TRUE WHERE (topic_id, host_id) IN (
 def is_current(connection: Connection, subject: str) -> bool:
     """True when the schema is this program's, False when it is older or the database is empty.
 
-    Raises StoreError when the database belongs to another program, or to a newer version of this one.
+    Raises StoreError when the database belongs to another program, or to a version of this one that is newer, or older
+    than the first release.
     """
     tables = set(inspect(connection).get_table_names())
     if not tables:
@@ -61,6 +45,15 @@ def is_current(connection: Connection, subject: str) -> bool:
     if VERSION.name not in tables or "urls" not in tables:
         raise StoreError(_("{subject} is the database of another program; choose another STORE_URL"), subject=subject)
     revision = _revision(connection)
+    if revision < KNOWN[0]:
+        raise StoreError(
+            _(
+                "{subject} was written before version 0.1.0 (schema {revision}); open it once with version 0.3.0, or"
+                " choose another STORE_URL"
+            ),
+            subject=subject,
+            revision=revision,
+        )
     if revision not in KNOWN:
         raise StoreError(
             _(
@@ -123,42 +116,12 @@ def _complete(connection: Connection, before: set[str]) -> None:
             connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {written}{refers}"))
         for index in table.indexes:
             index.create(connection, checkfirst=True)
-    if "visits" not in before:
-        connection.execute(VISITED)
     if _revision(connection) < "0025":
         connection.execute(PROVEN)
-    if "dictionaries" in before:
-        _without_dictionaries(connection)
     connection.execute(text("DROP TABLE IF EXISTS meanings"))  # vectors of a model that is not asked since 0028
     if connection.dialect.name == "postgresql":
         connection.execute(address_key.DROP_FORMER)
         connection.execute(text("ANALYZE urls"))  # a plan without statistics of the key reads the whole table
-        for name in ("search_documents", "search_about"):  # a search index is a folder since version 0006
-            connection.execute(text(f"DROP TABLE IF EXISTS {name}"))
-
-
-def _without_dictionaries(connection: Connection) -> None:
-    """Packs each body alone that was packed with a trained dictionary, some 0.2 ms a body. One that is damaged
-    stays as it is; reading it raises an error."""
-    known = {
-        base_id: zstd.ZstdDict(zstd.decompress(content))
-        for base_id, content in connection.execute(text("SELECT fetch_id, content FROM dictionaries"))
-    }
-    packed = func.substr(pages.c.body, 1, 1, type_=LargeBinary) == TRAINED
-    some = select(pages.c.id, pages.c.body).where(packed).order_by(pages.c.id).limit(AT_ONCE)
-    compressor, since = Compressor(6), 0
-    while rows := connection.execute(some.where(pages.c.id > since)).all():
-        since = rows[-1].id
-        new = []
-        for row_id, body in rows:
-            try:
-                plain = zstd.decompress(body[NAME.size :], known[NAME.unpack_from(body)[1]])
-            except (KeyError, zstd.ZstdError):
-                continue
-            new.append((row_id, compressor.compress(plain)))
-        _PUT.run(connection, new)
-    for name in ("samples", "dictionaries"):
-        connection.execute(text(f"DROP TABLE {name}"))
 
 
 def _revision(connection: Connection) -> str:

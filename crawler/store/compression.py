@@ -37,7 +37,7 @@ from crawler.records import Link, Outlink
 LEVEL = 3  # zstd
 MAX_VALUE = 128_000_000  # bytes of a value unpacked: pages have 16 MB at most, in UTF-8 and JSON some times that
 BODY_LEVEL = 6  # the same, for bodies
-BASE = 2  # the first byte of a name; 1 was that of a trained dictionary, which database.migrate removes
+BASE = 2  # the first byte of a name
 NAME = struct.Struct(">BI")  # BASE and the base's id, before the frame
 REMEMBERED = 256  # bases in memory: 2 MB where pages have 57 links, 20 MB where they have 270
 

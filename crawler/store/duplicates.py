@@ -26,7 +26,7 @@ from crawler.reasons import Code, Reason
 from crawler.records import Outcome, Visit
 
 DIGEST_SIZE = 16  # bytes: two of a billion different bodies share one with a chance of 1e-21
-# Least resemblance of a near-duplicate, in [0, 1]. By lab/benchmarks/duplicates.py, on pages other than counted there.
+# Least resemblance of a near-duplicate, in [0, 1]. Chosen on other pages than those counted in lab/notes/ended.md.
 NEAR = 0.5
 # The same for a page that names the other as its canonical address, or names the same one. Not 0: sites name their
 # section's list, or the first page of a series, as the address of every page of it.

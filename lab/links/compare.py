@@ -21,7 +21,6 @@ from crawler.topic.files import Topic
 from lab.errors import ReplayError
 from lab.links.baselines import BASELINES
 from lab.links.graph import WebGraph
-from lab.links.judge_quality import Quality, Verdict, quality, sample, verdict
 from lab.links.labels import Labels
 from lab.links.metrics import discovery_rate, precision
 from lab.links.oracle import Oracle
@@ -105,9 +104,12 @@ class Comparison:
         self._reached: dict[tuple[object, ...], set[str]] = {}  # pages by seeds and allowed hosts
 
     def notes(self, runs: Sequence[Run]) -> list[str]:
-        """What a reader of the figures should know about web and labels. Reads the whole web, once."""
+        """What a reader of the figures should know about web and labels. Reads the whole web, once. Raises ReplayError
+        when not one labelled page is in it."""
         total = sum(1 for _ in self._labels)
         unknown = sum(not self._graph.node(label.url).is_page for label in self._labels)
+        if unknown == total:
+            raise ReplayError("not one labelled page is in the recorded web; give the labels of this web")
         unlabelled = sum(run.unlabelled for run in runs)
         notes = [f"labels: {total}, of which {unknown} name an address where the recorded web has no page"]
         if unlabelled:
@@ -129,18 +131,6 @@ class Comparison:
                     run = self._run(name, topic.name, draw, reachable, crawl)
                     self._tell(_progress(run))
                     yield run
-
-    def judge(self, topic: Topic) -> Quality:
-        """How good the page judge is on this topic. Raises ReplayError when not one labelled page is in the web."""
-        views = Views(self._readings, topic)
-        found: list[Verdict] = []
-        for label, weight in sample(self._labels, topic.name):
-            one = verdict(views.see(label.url), label.is_harvest(topic.name), weight)
-            if one is not None:
-                found.append(one)
-        if not found:
-            raise ReplayError("not one labelled page is in the recorded web; give the labels of this web")
-        return quality(topic.name, found)
 
     def _start(self, topic: Topic, draw: int) -> list[str]:
         homes = [url for url in self._web.home_pages() if topic.allows(url)]

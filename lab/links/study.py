@@ -73,8 +73,7 @@ def _compared(comparison: Comparison, plan: Plan) -> Iterator[str]:
     yield f"{tables.left(runs)}\n"
     if RIVAL in plan.scorers and len(plan.scorers) > 1:
         yield f"{tables.against(runs, RIVAL)}\n"
-    qualities = [comparison.judge(topic) for topic in plan.topics]
-    yield f"{tables.judge(qualities)}\n\n{tables.INTERVALS}"
+    yield tables.INTERVALS
     yield from comparison.notes(runs)
 
 

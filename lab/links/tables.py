@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
 from lab.links.compare import Run
-from lab.links.judge_quality import Quality
 from lab.links.metrics import Mean, mean_of
 
 INTERVALS = (
@@ -106,17 +105,6 @@ def left(runs: Sequence[Run]) -> str:
             [f"`{name}`", *means, mean_of(ratios), mean_of(off), round(fmean(run.least for run in group)), sure]
         )
     head = ["left at the end", "estimated", "really", "estimated / really", "relative error", "at least", "no less"]
-    return markdown(head, rows)
-
-
-def judge(qualities: Sequence[Quality]) -> str:
-    """A row for each topic: how good the page judge is."""
-    head = ["judge", "pages", "precision", "recall", "F1", "Brier", "Brier of the base rate", "ECE"]
-    rows: list[Cells] = [
-        [one.topic, one.pages, one.precision, one.recall, one.f1, one.brier, one.base, one.ece] for one in qualities
-    ]
-    columns = list(zip(*(row[2:] for row in rows), strict=True))
-    rows.append(["mean", sum(one.pages for one in qualities), *(mean_of([column]) for column in columns)])
     return markdown(head, rows)
 
 

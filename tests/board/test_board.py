@@ -38,7 +38,7 @@ from tests.crawls import Crawl, kept as kept, off_topic as off_topic
 from tests.store.runs import run
 from zhuti.board import access
 from zhuti.board.access import FAILURES, Access, TooOften
-from zhuti.board.app import PAGES, PROGRAMS
+from zhuti.board.app import PAGES
 from zhuti.board.board import STALE, Known
 from zhuti.board.facts import Filter, facets_of
 
@@ -124,12 +124,10 @@ def test_what_took_long_is_told_a_little_longer(state: tuple[int], fetched: int,
         (f"/t/{TOPIC}/original?url=file%3A%2F%2F%2Fetc%2Fpasswd", 200),
         ("/t/..%2f..%2fetc/watch", 404),
         ("/nothing", 404),
-        ("/api/t/none/pages", 404),
-        (f"/api/t/{TOPIC}/page?url=x", 404),
         (f"/t/{TOPIC}/pages?before=nan&least=inf&most=x", 200),
         (f"/t/{TOPIC}/hosts?offset=-5", 200),
         *((f"/t/{TOPIC}/{place}", 200) for place in ("pages?before=1e308", "hosts?offset=1e300")),
-        *((f"/api/t/{TOPIC}/pages?{name}={'9' * 20}", 200) for name in ("before", "start")),
+        *((f"/t/{TOPIC}/pages?{name}={'9' * 20}", 200) for name in ("before", "start")),
         (f"/t/{'x' * 5000}/watch", 404),
         (f"/t/{'x' * 5000}/label", 400),
         (f"/t/{TOPIC}/do/steer", 405),
@@ -143,21 +141,6 @@ def test_wrong_addresses(path: str, status: int, browser: Browser) -> None:
         assert headers["content-type"] == "text/html; charset=utf-8"
         assert 'href="/"' in text and 'role="alert"' in text
         assert "script-src 'self'" in headers["content-security-policy"]
-
-
-def test_programs(browser: Browser) -> None:
-    browser.headers = {"Authorization": f"Bearer {browser.token}"}
-    browser.token = ""
-    described = json.loads(browser.ask("/api/openapi.json")[1])
-    assert set(described["paths"]) == {"/api/topics", *(f"/api/t/{{topic}}/{name}" for name in PROGRAMS)}
-    assert [topic["topic"] for topic in json.loads(browser.ask("/api/topics")[1])] == [TOPIC]
-    urls = {page["url"] for page in json.loads(browser.ask(f"/api/t/{TOPIC}/pages")[1])}
-    assert urls == {KEPT, "https://a.example/2"}
-    page = json.loads(browser.ask(f"/api/t/{TOPIC}/page?url={quote(KEPT)}")[1])
-    assert page["body"].endswith("的正文") and page["url"] == KEPT
-    assert "kept" in json.loads(browser.ask(f"/api/t/{TOPIC}/why?url={quote(KEPT)}")[1])["why"]
-    assert json.loads(browser.ask(f"/api/t/{TOPIC}/news?run=1")[1])["counts"]["new"] == 2
-    assert json.loads(browser.ask(f"/api/t/{TOPIC}/hosts")[1])[0]["name"] == "a.example"
 
 
 def test_what_it_changes(serve: Serve, harvested: Crawl, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,17 +223,6 @@ def test_words_are_struck_and_added(serve: Serve, topics: Path) -> None:
     assert "Struck: spring" in " ".join(text.xpath("string(//body)").split())
 
 
-def test_what_answers_would_change(serve: Serve) -> None:
-    browser = serve()
-    before = browser.ask(f"/t/{TOPIC}/label")[1]
-    assert "/changes" not in before and "Just above the threshold" in before
-    assert browser.post("label", form_token(browser), url=KEPT, answer="no")[0] == 303
-    assert "/changes" in browser.ask(f"/t/{TOPIC}/label")[1]
-    told = html.fromstring(browser.ask(f"/t/{TOPIC}/changes")[1])
-    goes = told.xpath("//section[starts-with(h2, 'would go')]//a/@href")
-    assert f"/t/{TOPIC}/page?url={quote(KEPT, safe='')}" in goes
-
-
 @pytest.mark.parametrize(
     ("path", "body", "words"),
     [
@@ -290,7 +262,7 @@ def test_a_page_of_the_topic_is_asked_about(browser: Browser) -> None:
         ({"Cookie": "", "Authorization": "Bearer guessed"}, 401),
     ],
 )
-@pytest.mark.parametrize("path", ["/", f"/t/{TOPIC}/pages", "/api/topics", f"/t/{TOPIC}/original?url=x"])
+@pytest.mark.parametrize("path", ["/", f"/t/{TOPIC}/pages", f"/t/{TOPIC}/original?url=x"])
 def test_who_is_not_let_in(headers: dict[str, str], status: int, path: str, browser: Browser) -> None:
     assert browser.ask(path, **headers)[0] == status
 

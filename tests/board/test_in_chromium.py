@@ -37,7 +37,7 @@ WORDS = {"pattern": "z.example/tag/", "host": "b.example", "word": "渡口", "na
 PAGE = f"page?url={quote(KEPT, safe='')}"
 VIEWS = {
     "topics": "/",
-    **{name: f"/t/{TOPIC}/{name}" for name in ("watch", "label", "pages", "hosts", "topic", "news", "map", "changes")},
+    **{name: f"/t/{TOPIC}/{name}" for name in ("watch", "label", "pages", "hosts", "topic", "news", "map")},
     "page": f"/t/{TOPIC}/{PAGE}",
     "off-topic": f"/t/{TOPIC}/pages?outcome=off-topic&order=least+similar",
     "waiting": f"/t/{TOPIC}/pages?outcome=waiting",

@@ -8,11 +8,9 @@ import resource
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 from uuid import uuid4
 
 import fsspec
-import networkx as nx
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -21,8 +19,6 @@ from sqlalchemy import text
 
 from crawler.database.database import Database
 from crawler.errors import LakeError, StoreError
-from crawler.rank.graph import add_links
-from crawler.rank.ipagerank import ipagerank
 from crawler.reader.text.minhash import signature
 from crawler.records import Outcome, similarity_of
 from crawler.store.duplicates import digest
@@ -31,7 +27,6 @@ from zhuti.corpus.columns import harvest_schema
 from zhuti.corpus.duplicates import duplicates
 from zhuti.corpus.export import export_lake
 from zhuti.corpus.folder import Lake
-from zhuti.corpus.ranks import ranks
 from zhuti.corpus.sql import asked
 from zhuti.upkeep.forget import Order, forget
 
@@ -392,34 +387,3 @@ def test_duplicates_of_what_is_no_lake(tmp_path: Path) -> None:
         duplicates(str(tmp_path), tmp_path / "out")
     with pytest.raises(LakeError, match="cannot be read or written"):
         duplicates(str(tmp_path), tmp_path / "no" / "out")
-
-
-RANDOM = Random(1)
-SOME = [*(f"http://p{number}.example/" for number in range(50)), A, B, C, D]
-MANY_LINKS = [(*RANDOM.sample(SOME, 2), RANDOM.choice([0.0, 0.25, 0.5, 1.0])) for _ in range(400)]
-FEW_LINKS = [(A, B, 0.5), (A, C, 0.25), (B, C, 1.0), (C, D, 0.5), (A, A, 1.0), (D, A, None)]
-
-
-@pytest.mark.parametrize(
-    ("links", "floor"), [(FEW_LINKS, 0.0), (FEW_LINKS, 0.9), (MANY_LINKS, 0.3), ([(A, A, 1.0)], 0.3)]
-)
-def test_ranks(tmp_path: Path, links: list[tuple[str, str, float | None]], floor: float) -> None:
-    """As the graph in memory has them."""
-    rows = [{"source": source, "target": target, "relevance": weight} for source, target, weight in links]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "links.parquet")
-    similar = {A: 0.9, B: 0.5, C: 0.4}
-    told = pyarrow.table({"url": list(similar), "similarity": list(similar.values())})
-    (tmp_path / "lake").mkdir()
-    pyarrow.parquet.write_table(told, tmp_path / "lake" / "1.parquet")
-    count = ranks(tmp_path / "links.parquet", str(tmp_path / "lake"), tmp_path / "ranks.parquet", floor=floor)
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(similar)
-    for source, target, weight in links:
-        add_links(graph, source, [(target, weight or 0.0)])
-    expected = dict(zip(graph, ipagerank(graph, similar, floor=floor), strict=True))
-    assert count == len(expected)
-    found = {row["url"]: row["ipagerank"] for row in pyarrow.parquet.read_table(tmp_path / "ranks.parquet").to_pylist()}
-    assert found == pytest.approx(expected)
-    assert list(found) == sorted(found, key=lambda url: -found[url])
-    with pytest.raises(LakeError, match="nothing"):
-        ranks(tmp_path / "links.parquet", str(tmp_path / "lake"), tmp_path / "ranks.parquet", weight="nothing")

@@ -75,7 +75,7 @@ def test_a_harvest_of_the_first_version_keeps_its_rows(tmp_path: Path) -> None:
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == HEAD
         for name in set(tables) - {"alembic_version"}:
             after = [tuple(row) for row in connection.execute(text(f"SELECT * FROM {name}"))]
-            assert [row[: len(before[name][0])] for row in after] == before[name] != []
+            assert [row[: len(old)] for row, old in zip(after, before[name], strict=True)] == before[name]
         visited = connection.execute(text("SELECT url_id, visited_at, digest FROM visits")).all()
         assert [tuple(row) for row in visited] == [(1, 5.0, None), (2, 6.0, b"\x01")]
         assert connection.execute(text("SELECT crawl_delay FROM hosts")).scalars().all() == [0.0]
@@ -153,6 +153,14 @@ def test_a_newer_schema(tmp_path: Path) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     refused(path, "newer version", "9999", HEAD)
     refused(path, "newer version", readonly=True)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_schema_of_no_release(tmp_path: Path, readonly: bool) -> None:
+    path = tmp_path / "harvest.db"
+    with Database(url(path)) as database, database.transaction() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+    refused(path, "before version 0.1.0", "0009", "open it once with version 0.3.0", readonly=readonly)
 
 
 def test_a_damaged_file(tmp_path: Path) -> None:
@@ -360,8 +368,8 @@ def test_closed_is_closed(tmp_path: Path) -> None:
 def test_an_older_schema_is_refused_to_a_reader_who_is_told_the_remedy(tmp_path: Path) -> None:
     path = tmp_path / "harvest.db"
     with Database(url(path)) as database, database.transaction() as connection:
-        connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-    refused(path, "older version", "0001", "`zhuti store upgrade`", readonly=True)
+        connection.execute(text("UPDATE alembic_version SET version_num = '0010'"))
+    refused(path, "older version", "0010", "`zhuti store upgrade`", readonly=True)
 
 
 def test_an_empty_database_holds_no_harvest(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from tests.model_server import Reply, model
 from zhuti.labeller import chat
 from zhuti.labeller.chat import Labeller, described
 from zhuti.labeller.session import COMPARED, ask_model
-from zhuti.remote import server
 
 TOPIC = 'title = "爬虫"\ndescription = "怎样采集网页"\nkeywords = ["爬虫", "网页"]\n'
 
@@ -112,7 +111,7 @@ def test_a_server_that_is_broken(topic: Topic, reply: Reply, says: str) -> None:
 
 
 def test_a_server_that_is_slow(topic: Topic, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "TIMEOUT", 0.2)
+    monkeypatch.setattr(chat, "TIMEOUT", 0.2)
     hold = threading.Event()
     with model(lambda rules, page: hold.wait(5)) as (url, _):
         with pytest.raises(LabelError, match="timed out"):

@@ -6,10 +6,9 @@ import pytest
 from datatrove.data import Document
 
 from tests.steps.conftest import text
-from zhuti.steps import Counts, Graded, Judge, Language, PersonalData, Quality, Step
+from zhuti.steps import Counts, Graded, Judge, Language, PersonalData, Step
 
 PROSE = "茶叶要用沸水冲泡。\n水温因茶而异。\n绿茶宜用八十度的水。"
-PROGRAM = "for a in b {\n  if a {\n    c();\n  }\n}\n" * 3
 MENU = "首页\n关于\n归档\n标签\n友链\n搜索\n订阅\n留言\n统计"
 
 
@@ -21,17 +20,6 @@ MENU = "首页\n关于\n归档\n标签\n友链\n搜索\n订阅\n留言\n统计"
         (Language("en"), text(PROSE, language="en"), True),
         (Language("zh"), text("。", language=""), False),
         (Language("zh", unknown=True), text("。", language=None), True),
-        (Quality(), text(PROSE), True),
-        (Quality(), text(MENU), False),
-        (Quality(ended_lines=0), text(MENU), True),
-        (Quality(), text(f"{PROSE}\n{PROSE}"), False),
-        (Quality(), text(f"{PROSE}\n{PROGRAM}"), True),
-        (Quality(), text(PROGRAM), False),
-        (Quality(), text(f"{PROSE}\n{PROGRAM}", language="en"), False),
-        (Quality(), text(PROGRAM, language="zh"), True),  # by what is told: no line of prose, none repeated
-        (Quality(length=25), text(PROSE), True),
-        (Quality(length=30), text(PROSE), False),
-        (Quality(), text(" \n "), False),
         (Graded(), text(MENU), True),  # only told
         (Graded(0.3), text(MENU), False),
         (Graded(0.3), text(f"{PROSE}因此先烧水，例如八十度。\n" * 20), True),

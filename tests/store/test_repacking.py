@@ -4,14 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
-from sqlalchemy import delete, inspect, select, update
-from zstandard import ZstdCompressor, train_dictionary
+from sqlalchemy import delete, select, update
 
 from crawler.database.database import Database
-from crawler.database.schema import bases, links, pages, removals, runs, versions, visits
-from crawler.errors import StoreError
-from crawler.store.compression import BASE, NAME, Codec, base_of, reader
+from crawler.database.schema import bases, links, pages
+from crawler.store.compression import BASE, Codec, base_of, reader
 from tests.store.texts import body, links as links_of
 from zhuti.export.selection import Selection, documents
 from zhuti.upkeep.forget import Order, forget
@@ -150,69 +147,6 @@ def test_vacuum_packs_what_an_older_version_has_left(harvested, tmp_path: Path) 
         assert {bytes(value)[0] for value in connection.execute(select(links.c.packed)).scalars()} == {BASE}
     vacuum(harvested.database, harvested.url, file)
     assert everything(harvested) == before
-
-
-def at_schema(connection, revision: str) -> None:
-    """Without the tables that came later."""
-    removals.drop(connection)
-    if revision < "0005":
-        bases.drop(connection)
-    else:
-        connection.exec_driver_sql("CREATE TABLE samples (dictionary_id integer)")
-        connection.exec_driver_sql(
-            f"CREATE TABLE dictionaries (fetch_id integer, content {'blob' if sqlite(connection) else 'bytea'})"
-        )
-    for table in (visits, versions):
-        table.drop(connection)
-    for index in ("fetches_run", "urls_pinned"):
-        connection.execute(sa.text(f"DROP INDEX {index}"))
-    if sqlite(connection):  # which drops no column that a constraint names
-        key = ", \n\tFOREIGN KEY(run_id) REFERENCES runs (id)"
-        connection.exec_driver_sql("PRAGMA writable_schema = ON")
-        connection.exec_driver_sql("UPDATE sqlite_schema SET sql = replace(sql, ?, '')", (key,))
-        connection.exec_driver_sql("PRAGMA writable_schema = RESET")
-    for column in ("urls.index_kind", "urls.pinned", "pages.gone_at", "fetches.run_id"):
-        connection.execute(sa.text("ALTER TABLE {} DROP COLUMN {}".format(*column.split("."))))
-    runs.drop(connection)
-    connection.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
-
-
-def sqlite(connection) -> bool:
-    return bool(connection.dialect.name == "sqlite")
-
-
-def test_a_database_of_before_is_upgraded_and_read(harvested) -> None:
-    older(harvested)
-    before = everything(harvested)
-    with harvested.database.transaction() as connection:
-        at_schema(connection, "0004")
-    harvested.reopen()
-    assert everything(harvested) == before
-
-
-def test_bodies_packed_with_a_dictionary_are_packed_alone(harvested) -> None:
-    """A dictionary was trained on bodies by versions with the schemas 0005 and 0006."""
-    before = everything(harvested)
-    dictionary = train_dictionary(8_000, [text.encode() for text in before[0].values()])
-    compressor = ZstdCompressor(level=6, dict_data=dictionary, write_dict_id=False, write_checksum=True)
-    with harvested.database.transaction() as connection:
-        at_schema(connection, "0005")
-        made = {"id": 77, "content": ZstdCompressor().compress(dictionary.as_bytes())}
-        connection.execute(sa.text("INSERT INTO dictionaries VALUES (:id, :content)"), made)
-        for url, body in list(before[0].items())[20:]:
-            packed = NAME.pack(1, 77) + compressor.compress(body.encode())
-            connection.execute(update(pages).where(pages.c.url == url).values(body=packed))
-        lost = f"https://{A}/0.html"
-        connection.execute(update(pages).where(pages.c.url == lost).values(body=NAME.pack(1, 78) + b"no such one"))
-    harvested.reopen()
-    with harvested.database.transaction() as connection:
-        codec = reader(connection)
-        after = dict(tuple(row) for row in connection.execute(select(pages.c.url, pages.c.body)))
-        assert {bytes(body)[0] for url, body in after.items() if url != lost} == {0x28}  # zstd's magic number
-        with pytest.raises(StoreError, match="damaged"):
-            codec.unpack_text(after.pop(lost))
-        assert {url: codec.unpack_text(body) for url, body in after.items()} | {lost: before[0][lost]} == before[0]
-        assert not {"dictionaries", "samples"} & set(inspect(connection).get_table_names())
 
 
 def test_a_harvest_of_nothing() -> None:

@@ -11,13 +11,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from crawler.errors import CrawlerError, StoreError
 from crawler.messages import N_, _, translated
-from zhuti.board import api, page_list, views
+from zhuti.board import page_list, views
 from zhuti.board.access import HEADERS, LOGIN, Access, Guard, TooOften, enter
 from zhuti.board.board import HERE, SAID, Board
 
@@ -30,8 +30,6 @@ class Errors:
         self._board = board
 
     def page(self, request: Request, sentence: str, status: int) -> Response:
-        if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": sentence}, status)
         page = self._board.html(request, "error.html", error=sentence)
         page.status_code = status
         return page
@@ -53,7 +51,6 @@ PAGES: dict[str, View] = {
     "page": views.page,
     "original": views.original_of,
     "label": views.label,
-    "changes": views.changes,
     "hosts": views.hosts,
     "topic": views.topic_words,
     "news": views.news,
@@ -62,7 +59,6 @@ PAGES: dict[str, View] = {
     "queue": views.queue,
     "map": views.host_map,
 }
-PROGRAMS: dict[str, View] = {"pages": api.pages, "page": api.page, "why": api.why, "news": api.news, "hosts": api.hosts}
 
 
 def asgi(settings: BaseSettings, access: Access) -> Starlette:
@@ -101,9 +97,6 @@ def asgi(settings: BaseSettings, access: Access) -> Starlette:
             Route(LOGIN, login, methods=["GET", "POST"]),
             *(route(f"/t/{{topic}}/{name}", view) for name, view in PAGES.items()),
             *_changing(board),
-            route("/api/topics", api.topics),
-            *(route(f"/api/t/{{topic}}/{name}", view) for name, view in PROGRAMS.items()),
-            route("/api/openapi.json", api.openapi),
             Mount("/static", StaticFiles(directory=HERE / "static")),
         ],
         middleware=[Middleware(Guard, access=access, tell=errors.page)],

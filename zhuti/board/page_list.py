@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -54,14 +53,6 @@ def _filter(board: Board, request: Request, topic: str) -> facts.Filter:
     """What the request asks for. Raises StoreError."""
     wanted, words = _wanted(request), request.query_params.get("q", "").strip()
     return replace(wanted, urls=found_by_words(board, topic, words)) if words else wanted
-
-
-def listed(board: Board, request: Request, topic: str) -> list[Any]:
-    """The pages that the request asks for. Raises StoreError."""
-    wanted = _filter(board, request, topic)
-    before = int(number_in(request.query_params.get("before", ""), 0))
-    with board.reading_of(topic) as (connection, topic_id):
-        return list(facts.pages_of(connection, topic_id, wanted, before, PAGE))
 
 
 def found_by_words(board: Board, topic: str, words: str) -> tuple[str, ...]:

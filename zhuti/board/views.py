@@ -23,7 +23,6 @@ from crawler.database.database import readable
 from crawler.errors import ArchiveError, TopicError
 from crawler.frontier.steering import steering
 from crawler.labels.drift import last_drifts, noted_drift
-from crawler.labels.judge_again import is_judged
 from crawler.labels.labels import Answer, counting, every
 from crawler.labels.ranked import answered, ranked
 from crawler.labels.threshold import proposed, threshold
@@ -49,7 +48,6 @@ from zhuti.board.facts import side_files_of
 from zhuti.board.map import hosts_map
 from zhuti.board.page_list import MOST_SKIPPED, PAGE, number_in
 from zhuti.label.expected import expected, lacks_answers_near
-from zhuti.label.preview import preview
 from zhuti.label.questions import candidates, questions, sizes
 from zhuti.label.session import lines_of, told_of_proposal
 from zhuti.news.charts import bars, curve
@@ -193,7 +191,6 @@ def label(board: Board, request: Request, topic: str) -> Response:
         said = answered(connection, topic_id)
         better = proposed(connection, topic_id, learned)
         found = facts.page_of(connection, topic_id, asked[0].candidate.url) if asked else None
-        is_new = not is_judged(connection, topic_id)
     judge = page_judge(board.settings["PAGE_JUDGE"])(learned)
     first, telling = lines_of(found.body, judge) if found else ([], [])
     values: dict[str, Any] = {
@@ -210,22 +207,13 @@ def label(board: Board, request: Request, topic: str) -> Response:
         "above": [page for page in near if page.similarity >= least][:EXAMPLES],
         "below": [page for page in near if page.similarity < least][: -EXAMPLES - 1 : -1],
     }
-    return board.html(request, "label.html", threshold=least, is_new=is_new, **values)
+    return board.html(request, "label.html", threshold=least, **values)
 
 
 def _since_judged(board: Board, connection: Connection, topic_id: int, make: Callable[[Connection, int], T]) -> T:
     """What `make` finds, until the stored pages are judged again: answers alone do not change it."""
     key = (make.__name__, topic_id)
     return board.remembered(connection, key, lambda: make(connection, topic_id), answers=False)
-
-
-def changes(board: Board, request: Request, topic: str) -> Response:
-    """What the answers would change."""
-    learned = learned_topic(topic, board.folder)
-    with board.reading_of(topic) as (connection, topic_id):
-        known = _since_judged(board, connection, topic_id, ranked)
-        found = preview(connection, topic_id, learned, page_judge(board.settings["PAGE_JUDGE"]), known)
-    return board.html(request, "changes.html", found=found)
 
 
 def hosts(board: Board, request: Request, topic: str) -> Response:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import gc
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawler.document import Document
 from crawler.reader.text.minhash import token_count, token_counts
 from zhuti.export.stage import Stage
 
 if TYPE_CHECKING:
-    from markdown_it.token import Token
+    from markdown_it import MarkdownIt
 
 APART = 4  # a heading begins a new piece where the one before holds a fourth of the size; own choice
 PATH = " > "  # between headings
@@ -100,29 +100,13 @@ def _without_headings(held: list[Block]) -> list[Block]:
 
 
 @cache
-def _parser() -> Callable[[str], list[Token]]:
+def _parser() -> MarkdownIt:
+    """Tells the blocks of a text, and nothing of what is in them."""
     from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
-    from markdown_it.token import Token
 
-    parser, unused = MarkdownIt("commonmark").enable("table"), Token("", "", 0)
-
-    class State(StateBlock):
-        """Makes tokens of what begins a block alone: of the eighteen of a small table one."""
-
-        def push(self, ttype: str, tag: str, nesting: Literal[-1, 0, 1]) -> Token:
-            self.level -= nesting < 0
-            token = Token(ttype, tag, nesting, level=self.level) if ttype in LEAVES else unused
-            self.level += nesting > 0
-            self.tokens.append(token)
-            return token
-
-    def tokens(body: str) -> list[Token]:
-        state = State(body.replace("\r", " "), parser, {}, [])
-        parser.block.tokenize(state, 0, state.lineMax)
-        return state.tokens
-
-    return tokens
+    parser = MarkdownIt("commonmark").enable("table")
+    parser.core.ruler.enableOnly(["block"])
+    return parser
 
 
 def _blocks(body: str, markdown: bool) -> Iterator[Block]:
@@ -132,9 +116,9 @@ def _blocks(body: str, markdown: bool) -> Iterator[Block]:
         yield from (Block(start, end) for start, end in pairwise(starts) if body[start:end].strip())
         return
     line = end = 0
-    for token in _parser()(body):
+    for token in _parser().parse(body.replace("\r", " ")):
         level = int(token.tag[1:]) if token.type == "heading_open" and not token.level else 0
-        if token.type and token.map and token.map[0] >= line:
+        if token.type in LEAVES and token.map and token.map[0] >= line:
             line, start, end = token.map[1], end, starts[min(token.map[1], len(starts) - 1)]
             yield Block(start, end, level, token.type in WHOLE)  # with what lies between, such as addresses of links
     if body[end:].strip():

@@ -36,9 +36,8 @@ SAME = ("min_similarity", "since", "until", "min_length", "no_duplicates", "fetc
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
 
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
-MEDIA, VECTORS, PAGES, GONE = ("links", "images"), "vectors", "pages", "gone"
-CONSENT = "consent"  # another one
-MORE = ("trace", *MEDIA, VECTORS, PAGES, GONE, CONSENT)  # choices of --with
+MEDIA, PAGES, GONE, CONSENT = ("links", "images"), "pages", "gone", "consent"
+MORE = ("trace", *MEDIA, PAGES, GONE, CONSENT)  # choices of --with
 CHUNK = 20  # tokens of the smallest size of pieces
 UNLOCKED = ("from", "lock", "overwrite", "rejected", "report")  # options that change no byte of a corpus
 BY = "host, day, language, kind"  # PARTITIONS of a lake
@@ -111,9 +110,7 @@ class Command(CrawlerCommand):
                         from zhuti.export.stages import Wishes, shape_of
 
                         with database.transaction(shared=True) if database else nullcontext() as connection:
-                            wishes = Wishes(
-                                opts, Path(target), settings, connection, topic, has_markdown, media, report
-                            )
+                            wishes = Wishes(opts, Path(target), connection, topic, has_markdown, media, report)
                             shape = shape_of(wishes, rejects)
                     how = {"archive": archive, "shape": shape, "lock": lock, "again": again}
                     written = _write(database, topic, target, selection, opts, how)
@@ -285,9 +282,8 @@ def _choose_form(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help=_(
             "more fields: {names}. Links and images are found in the pages in WARC_DIR; with --format markdown,"
-            " images also stand between the parts of the text. Vectors are those of the model at MODEL_URL, else"
-            " of zhuti[models]. With pages, the pages of a thread or an article are one record. With"
-            " gone, pages that are gone come too, with the time",
+            " images also stand between the parts of the text. With pages, the pages of a thread or an article are one"
+            " record. With gone, pages that are gone come too, with the time",
             names=", ".join(MORE),
         ),
     )

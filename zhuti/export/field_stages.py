@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import islice
 from pathlib import Path
 
 from crawler.document import Document
@@ -17,14 +16,11 @@ from crawler.messages import _
 from crawler.reader.text.harmful import harm
 from crawler.reader.text.printable import printable
 from zhuti.corpus.personal import KINDS, masked_page
-from zhuti.export.embedders import Embedder
 from zhuti.export.selection import DATE
 from zhuti.export.stage import Stage
 from zhuti.quality.model import bundled
 from zhuti.whole_file import whole_file
 
-AT_ONCE = 32  # texts that a model of meaning is asked about
-LONGEST_TEXT = 4_000  # characters that it is shown; the bundled model reads some 500 words
 PICTURE = re.compile(r"!\[((?:[^\]\\]|\\.)*)\]\(<?([^\s>]*?)>?\)")  # as best-markdown writes it
 
 
@@ -118,35 +114,6 @@ def parts(markdown: str) -> list[dict[str, str]]:
         end = match.end()
     found.append({"text": markdown[end:], "image": ""})
     return [part for part in found if part["image"] or part["text"].strip()]
-
-
-class Vectors(Stage):
-    """Adds `vector`, of length 1, of the title, the headings above a piece and the text."""
-
-    fields = ("vector",)
-
-    def __init__(self, model: Embedder) -> None:
-        self._model = model
-        self._number = 0
-
-    def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
-        stream = iter(documents)
-        try:
-            while some := list(islice(stream, AT_ONCE)):
-                self._number += len(some)
-                vectors = self._model.vectors([_shown(document) for document in some])
-                for document, vector in zip(some, vectors, strict=True):
-                    yield _with(document, "vector", [round(float(one), 6) for one in vector])
-        finally:
-            self._model.close()
-
-    def told(self) -> str:
-        return f"vectors by {self._model.name}: {self._number:,}"
-
-
-def _shown(document: Document) -> str:
-    lines = (document.title, str(document.more.get("path") or ""), document.body)
-    return "\n".join(line for line in lines if line)[:LONGEST_TEXT]
 
 
 ATTRIBUTION = "ATTRIBUTION.md"

@@ -135,7 +135,6 @@ def write_parquet(documents: Iterable[Document], path: Path, fields: Sequence[st
         "personal": pyarrow.struct([(kind, number) for kind in counts]),
         **dict.fromkeys(("chunk", "start", "end", "tokens", "depth", "distance"), number),
         **dict.fromkeys(("score", "harmful", "quality"), pyarrow.float64()),
-        "vector": pyarrow.list_(pyarrow.float32()),
         "pages": pyarrow.list_(pyarrow.string()),
         **{name: pyarrow.list_(pyarrow.struct(dict.fromkeys(keys, pyarrow.string()))) for name, keys in LISTS.items()},
     }

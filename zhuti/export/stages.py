@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scrapy.settings import BaseSettings
 from sqlalchemy import Connection
 
 from crawler.document import Document
@@ -18,8 +17,7 @@ from crawler.store.names import topic_id_of
 from zhuti.export.chunks import Chunks
 from zhuti.export.corpus import Shape
 from zhuti.export.decontaminate import Decontaminate
-from zhuti.export.embedders import embedder
-from zhuti.export.field_stages import HarmfulPages, Interleaved, Licences, PersonalData, QualityPages, Vectors
+from zhuti.export.field_stages import HarmfulPages, Interleaved, Licences, PersonalData, QualityPages
 from zhuti.export.joined import Joined, places
 from zhuti.export.report import Report
 from zhuti.export.selection import TRACE
@@ -34,7 +32,6 @@ class Wishes:
 
     opts: argparse.Namespace
     target: Path
-    settings: BaseSettings
     connection: Connection | None  # to the harvest; None where a lock does without
     topic: str
     has_markdown: bool  # whether the bodies are in Markdown
@@ -78,8 +75,6 @@ def _of_parts(wishes: Wishes) -> Iterator[Stage]:
     """The stages behind them, which pieces go through, too."""
     if wishes.opts.chunks:
         yield Chunks(wishes.opts.chunks, wishes.has_markdown)
-    if "vectors" in wishes.opts.more:
-        yield Vectors(embedder(wishes.settings))
 
 
 def _of_a_package(name: str) -> Stage:

@@ -4,7 +4,7 @@ Warc, Lake             read pages: WARC and WET files, folders of Parquet
 Prefilter              lets pages go on that may be about a topic, before their text is extracted
 Extract                what a page says: body, title, author, time, kind, language, signature
 Judge                  how near a page is to each of many topics, and whether a crawl would keep it
-Language, Quality      let pages of these languages, of prose, go on
+Language               lets pages of these languages go on
 Graded                 lets texts go on from which a reader can learn, by a model of quality
 PersonalData           tells or masks mail addresses, telephone, identity and card numbers
 Counts                 characters and tokens
@@ -21,7 +21,7 @@ except ImportError as error:
     raise ImportError(f"zhuti.steps needs datatrove ({error}); pip install 'zhuti[corpus]'") from error
 
 from zhuti.steps.extract import Extract
-from zhuti.steps.filters import Counts, Graded, Language, PersonalData, Quality, Unrepeated
+from zhuti.steps.filters import Counts, Graded, Language, PersonalData, Unrepeated
 from zhuti.steps.folders import Lake, Warc, parquet
 from zhuti.steps.judge import Judge, Prefilter
 from zhuti.steps.on_ray import RayExecutor
@@ -36,7 +36,6 @@ __all__ = [
     "Language",
     "PersonalData",
     "Prefilter",
-    "Quality",
     "RayExecutor",
     "Step",
     "Unrepeated",

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from lab.links import tables
 from lab.links.compare import Run
-from lab.links.judge_quality import Verdict, quality
 
 GOOD, BAD = (True, True, False, True), (False, False, False, True)
 
@@ -14,7 +13,6 @@ def run(scorer: str, topic: str, hits: tuple[bool, ...], draw: int = 0) -> Run:
 
 
 RUNS = [run("one", "a", GOOD), run("two", "a", BAD), run("one", "b", BAD), run("two", "b", BAD)]
-QUALITIES = [quality("a", [Verdict(1.0, kept=True, true=True)]), quality("b", [Verdict(0.4, kept=True, true=False)])]
 
 
 def test_what_a_run_tells() -> None:
@@ -34,4 +32,3 @@ def test_tables() -> None:
     assert "| `one` | 0.500 ± 6.353 | +0.000 b | 0.250 ± 3.177 | +0.000 b |" in tables.against(RUNS, "two")
     some = [replace(each, expected=2.0) for each in RUNS]
     assert tables.left(some).splitlines()[2] == "| `one` | 2 | 2 | 1.333 ± 8.471 | 0.667 ± 4.235 | 0 | 1.000 |"
-    assert tables.judge(QUALITIES).splitlines()[-1].startswith("| mean | 2 | 0.500 ±")

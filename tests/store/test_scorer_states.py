@@ -194,7 +194,7 @@ def test_pages_that_were_judged_again_meanwhile(harvest: Crawl) -> None:
 
 
 ONE_MORE = {  # a column of evidence, as one adds it to the default link scorer
-    "url_table.py": ("    HANDED = 16", "    QUERY = 17  # 1 when its address has a query\n    HANDED = 16"),
+    "url_table.py": ("    HANDED = 23", "    QUERY = 24  # 1 when its address has a query\n    HANDED = 23"),
     "features.py": ('    N_("importance"): 0.0,', '    N_("query"): 0.5,\n    N_("importance"): 0.0,'),
     "evidence.py": ('            "importance":', '            "query": v[:, Column.QUERY],\n            "importance":'),
 }

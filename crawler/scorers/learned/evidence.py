@@ -25,6 +25,9 @@ ARM_STRENGTH = 3.0  # pages that the mean of all groups counts for in a group's 
 HOST_STRENGTH = 1.0  # pages that the mean of all hosts counts for in the mean nearness of a host's own
 LASTING = frozenset({Group.HOST, Group.PATTERN, Group.PURPOSE})  # groups that URLs found later may belong to
 DESCRIBED = (Group.HOST, Group.PATTERN, Group.PURPOSE)  # groups that one link decides
+# Likewise columns.
+OF_LINK = Column.POSITION, Column.SEGMENTS, Column.SLASH, Column.DIGITS, Column.OTHER_HOST, Column.LIST_SIZE
+NO_DIGITS = str.maketrans("", "", "0123456789")  # addresses are in ASCII
 FULLER = 2.0  # times as long as another text, such as "next", is the title that takes its place; own choice
 SAID_STRENGTH = 20.0  # links, likewise in the mean relevance of the links to a host
 
@@ -93,7 +96,8 @@ class Evidence:
         lengths = np.array([len(outlink.link.anchor) for outlink in outlinks])
         told = new | (lengths > FULLER * self.table.values[rows, Column.ANCHOR])
         if len(places := np.flatnonzero(told)):
-            self._describe(rows[places], [outlinks[n] for n in places.tolist()], page)
+            chosen = places.tolist()
+            self._describe(rows[places], [outlinks[n] for n in chosen], page, [sizes[paths[n]] for n in chosen])
         values = self.table.values
         home = host(page.url)
         series = self.first_of(self.row(page.url))
@@ -126,22 +130,29 @@ class Evidence:
         chances: Floats = np.where(first > 0, table.post[first - 1], 0.0).astype(np.float64)
         return chances
 
-    def _describe(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage) -> None:
-        """Note what one link to each of these URLs decides: the first one, until one says more. The table is written
-        once: a value at a time took half as long again."""
-        table = self.table
+    def _describe(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, sizes: Sequence[int]) -> None:
+        """Note what one link to each of these URLs decides: the first one, until one says more. `sizes`:
+        links of the page with the same tag path. The table is written once: a value at a time took half as long
+        again."""
+        table, home = self.table, host(page.url)
         id_of_host, id_of_pattern, id_of_purpose = (self._names[group].id for group in DESCRIBED)
-        groups = []
-        for row, outlink in zip(rows.tolist(), outlinks, strict=True):
-            link, found = outlink.link, words(outlink.link)
+        groups, values = [], []
+        for row, outlink, size in zip(rows.tolist(), outlinks, sizes, strict=True):
+            link = outlink.link
+            found, theirs = words(link), host(link.url)
             table.words[row] = NOTHING
             table.words[row, : len(found)] = found
-            of_host = id_of_host(host(link.url))
+            of_host = id_of_host(theirs)
             groups.append((of_host, id_of_pattern(pattern(link.url, link.index_kind)), id_of_purpose(purpose(link))))
             self._said.add(of_host, outlink.own_relevance)
+            path = link.url.partition("//")[2].partition("/")[2]
+            digits = (len(path) - len(path.translate(NO_DIGITS))) / max(len(path), 1)
+            values.append((link.position, path.count("/"), path.endswith("/"), digits, theirs != home, size))
         table.index_kind[rows] = [bool(outlink.link.index_kind) for outlink in outlinks]
         table.linked[rows] = True
         table.groups[rows[:, None], DESCRIBED] = groups
+        table.values[rows[:, None], OF_LINK] = values
+        table.values[rows, Column.PARENT_POST] = page.post
         table.values[rows, Column.DEPTH] = page.depth + 1
 
     def _add(self, rows: Rows, outlinks: Sequence[Outlink], page: JudgedPage, worth: float) -> None:
@@ -219,8 +230,20 @@ class Evidence:
             "in-links": np.log(links) / 3,
             "share as navigation": v[:, Column.REPEATED] / links,
             "noise": v[:, Column.NOISE],
+            "position": v[:, Column.POSITION],
             "depth": np.minimum(v[:, Column.DEPTH], 8) / 8,
             "distance penalty": v[:, Column.TUNNEL],
+            "anchor's length": np.log1p(v[:, Column.ANCHOR]) / 4,
+            "segments": np.minimum(v[:, Column.SEGMENTS], 6) / 6,
+            "ends with a slash": v[:, Column.SLASH],
+            "digits": v[:, Column.DIGITS],
+            "on another host": v[:, Column.OTHER_HOST],
+            "list's length": np.log1p(v[:, Column.LIST_SIZE]) / 5,
+            "parent's likeness to a post": v[:, Column.PARENT_POST],
+            "pages known of the host": np.log1p(worths[Group.HOST].counts(hosts)) / 5,
+            "pages known of the URL pattern": np.log1p(worths[Group.PATTERN].counts(groups[:, Group.PATTERN])) / 5,
+            "pages known of the sibling links": np.log1p(worths[Group.SIBLINGS].counts(groups[:, Group.SIBLINGS])) / 5,
+            "own words x parent": own * parent,
             "index file has text": said >= 0.0,
             "nearness of the index file's text": np.sqrt(np.maximum(said, 0.0)),
             "listed in an index file": v[:, Column.LISTED],

@@ -30,8 +30,20 @@ TOPIC_WEIGHTS = {
     N_("in-links"): 0.0,
     N_("share as navigation"): 0.0,
     N_("noise"): 0.0,
+    N_("position"): 0.0,
     N_("depth"): 0.0,
     N_("distance penalty"): 1.5,  # the price of tunnels
+    N_("anchor's length"): 0.0,
+    N_("segments"): 0.0,
+    N_("ends with a slash"): 0.0,
+    N_("digits"): 0.0,
+    N_("on another host"): 0.0,
+    N_("list's length"): 0.0,
+    N_("parent's likeness to a post"): 0.0,
+    N_("pages known of the host"): 0.0,
+    N_("pages known of the URL pattern"): 0.0,
+    N_("pages known of the sibling links"): 0.0,
+    N_("own words x parent"): 0.0,
     N_("index file has text"): -1.5,  # by the text that an index file holds of it: whether there is one, and
     N_("nearness of the index file's text"): 5.0,
     N_("listed in an index file"): 0.0,  # by a feed or a search index, which list posts

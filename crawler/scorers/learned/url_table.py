@@ -35,12 +35,19 @@ class Column(IntEnum):
     LINKS = 8  # pages that link to it
     REPEATED = 9  # pages on which it was navigation
     NOISE = 10  # 1 when its words are those of navigation
-    DEPTH = 11  # least
-    TUNNEL = 12  # tunnel factor of the best way
-    ANCHOR = 13  # characters of the longest anchor
-    SAID = 14  # 1 + nearness by the text that an index file holds, 0 when none does
-    LISTED = 15  # 1 when a feed or a search index lists it
-    HANDED = 16  # importance that pages on topic hand to it, see ipagerank
+    POSITION = 11  # of its first link
+    DEPTH = 12  # least
+    TUNNEL = 13  # tunnel factor of the best way
+    ANCHOR = 14  # characters of the longest anchor
+    SEGMENTS = 15  # of its path
+    SLASH = 16  # 1 when the path ends in one
+    DIGITS = 17  # share of digits in its path
+    OTHER_HOST = 18  # 1 when its first parent is on another host
+    LIST_SIZE = 19  # links of the same tag path on the first page
+    PARENT_POST = 20  # likeness to a post of the first parent
+    SAID = 21  # 1 + nearness by the text that an index file holds, 0 when none does
+    LISTED = 22  # 1 when a feed or a search index lists it
+    HANDED = 23  # importance that pages on topic hand to it, see ipagerank
 
 
 class Group(IntEnum):

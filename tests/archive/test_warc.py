@@ -175,10 +175,10 @@ def test_records_of_other_crawlers(tmp_path: Path, packed: bool, head: bytes, bo
     ] * 2
 
 
-def foreign_record(number: int, kind: str = "response") -> bytes:
+def foreign_record(number: int, kind: str = "response", end: bytes = b"\r\n", lower: bool = False) -> bytes:
     noise = random.Random(number).randbytes(500).hex()
     html = f"<html><title>{number}</title><body><p>归档 {number}</p><!-- {noise} --></body></html>".encode()
-    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html
+    http = end.join([b"HTTP/1.1 200 OK", b"Content-Type: text/html; charset=utf-8", b"", html])
     body, media = (html, "text/html") if kind == "resource" else (http, "application/http; msgtype=response")
     named = {
         "WARC-Type": kind,
@@ -188,15 +188,25 @@ def foreign_record(number: int, kind: str = "response") -> bytes:
         "Content-Type": media,
         "Content-Length": str(len(body)),
     }
-    lines = ["WARC/1.0", *(f"{name}: {value}" for name, value in named.items()), "", ""]
-    return "\r\n".join(lines).encode() + body + b"\r\n\r\n"
+    lines = ["WARC/1.0", *(f"{name.lower() if lower else name}: {value}" for name, value in named.items()), "", ""]
+    return end.join(line.encode() for line in lines) + body + end + end
 
 
-@pytest.mark.parametrize("kind", ["response", "resource"])
+@pytest.mark.parametrize(
+    ("kind", "end", "lower"),
+    [
+        ("response", b"\r\n", False),
+        ("response", b"\r\n", True),
+        ("response", b"\n", False),
+        ("response", b"\n", True),
+        ("resource", b"\r\n", False),
+        ("resource", b"\n", True),
+    ],
+)
 @pytest.mark.parametrize("packing", ["plain", "records", "whole", "zstd"])
-def test_files_of_other_programs(tmp_path: Path, kind: str, packing: str) -> None:
-    """Every page is read in turn and by its place, however the file is packed."""
-    records = [foreign_record(number, kind) for number in range(1, 4)]
+def test_files_of_other_programs(tmp_path: Path, kind: str, end: bytes, lower: bool, packing: str) -> None:
+    """Every page is read in turn and by its place, however the file is packed and its headers are written."""
+    records = [foreign_record(number, kind, end, lower) for number in range(1, 4)]
     pack = {"records": gzip.compress, "whole": gzip.compress, "zstd": zstandard.compress}.get(packing, bytes)
     data = b"".join(map(pack, records)) if packing == "records" else pack(b"".join(records))
     name = {"plain": "a.warc", "zstd": "a.warc.zst"}.get(packing, "a.warc.gz")
@@ -210,7 +220,7 @@ def test_files_of_other_programs(tmp_path: Path, kind: str, packing: str) -> Non
 
 @pytest.mark.parametrize("packing", ["plain", "whole"])
 def test_a_foreign_file_is_cut_off(tmp_path: Path, packing: str) -> None:
-    data = b"".join(foreign_record(number) for number in range(1, 3))
+    data = b"".join(foreign_record(number, lower=True) for number in range(1, 3))
     path = tmp_path / ("a.warc" if packing == "plain" else "a.warc.gz")
     path.write_bytes((data if packing == "plain" else gzip.compress(data))[:-100])
     file = WarcFile(path)
@@ -340,10 +350,9 @@ def test_mistakes(tmp_path: Path) -> None:
         warc_files(tmp_path)
     with pytest.raises(ArchiveError, match="cannot be read"):
         list(WarcFile(tmp_path / "none.warc.gz").responses())
-    for content in ("<html>", "warc/1.0\nwarc-type: response\ncontent-length: 1\n\nx\n\n"):
-        (tmp_path / "page.warc").write_text(content)
-        with pytest.raises(ArchiveError, match="is not a WARC file"):
-            list(WarcFile(tmp_path / "page.warc").responses())
+    (tmp_path / "page.warc").write_text("<html>")
+    with pytest.raises(ArchiveError, match="is not a WARC file"):
+        list(WarcFile(tmp_path / "page.warc").responses())
 
 
 def test_a_mark_without_its_file_is_removed(tmp_path: Path) -> None:

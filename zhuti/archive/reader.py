@@ -5,12 +5,11 @@ for response in file.responses(): ...
 print(file.torn)     # "" or one sentence: the file was cut off, what is whole was used
 
 FastWARC reads the records. What it does not tell is whether the file ends where a record ends, so that is looked at
-here. A file that was compressed as a whole is unpacked first, for its records begin nowhere in the packed file.
+here. Files in which it finds no records are read by `plain.py`.
 """
 
 from __future__ import annotations
 
-import gzip
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,14 +23,14 @@ from fastwarc.stream_io import BrotliReader, ChunkedReader, ZstdReader
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from crawler.archive import places
-from crawler.archive.torn import GZIP_MAGIC, ZSTD_MAGIC, ZSTD_OPTIONS, end_of, magic_at, size_of
+from crawler.archive.torn import ZSTD_MAGIC, end_of, magic_at, size_of
 from crawler.errors import ArchiveError
 from crawler.messages import _
 from crawler.reader.html.page import SLOWEST_REFRESH, meta_refresh, read_markup
 from crawler.reader.html.pdf import PdfError, is_pdf, markup as pdf_markup, may_be_pdf
 from crawler.reader.html.urls import canonical
-from crawler.reader.text.zstd import zstd
 from crawler.records import WarcPlace
+from zhuti.archive.plain import RECORD_END, PlainWarc, readable
 
 ENDINGS = (".warc.gz", ".warc.zst", ".warc")
 # Bytes unpacked: four times DOWNLOAD_MAXSIZE; longer records, films of other crawlers, are left out.
@@ -39,7 +38,6 @@ MAX_RECORD = 1 << 26
 HTML = ("text/html", "application/xhtml+xml")
 PAGES = (200, 203)  # the statuses of pages; 203: changed by a proxy
 MOST_ENCODINGS = 3  # Content-Encodings that are undone
-RECORD_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +83,7 @@ class WarcFile:
 
     def _responses(self, file: IO[bytes]) -> Iterator[Stored]:
         newest = -1  # where the newest record begins
-        stream = _unpacked(file)
+        stream = readable(file)
         try:
             for record in ArchiveIterator(stream, parse_http=False):
                 newest = record.stream_pos
@@ -99,7 +97,10 @@ class WarcFile:
             if error.errno is not None:  # FastWARC's own have none
                 raise
             if newest < 0 and size_of(file) >= len(ZSTD_MAGIC):  # a writer may be killed after one byte
-                raise self._is_none(error) from error
+                remedy = _("give a .warc or .warc.gz file")
+                raise ArchiveError(
+                    _("{path} is not a WARC file ({error}); {remedy}"), path=self._path, error=error, remedy=remedy
+                ) from error
             self._tell(
                 _(
                     "is damaged or cut off after the record at byte {newest} ({error})",
@@ -108,15 +109,8 @@ class WarcFile:
                 )
             )
             return
-        if newest < 0 and size_of(file) >= len(ZSTD_MAGIC):
-            raise self._is_none(_("it has no record"))
-        if not _ends_whole(stream, max(newest, 0)):
+        if stream.is_torn if isinstance(stream, PlainWarc) else not _ends_whole(file, max(newest, 0)):
             self._tell(_("is cut off in its last record"))
-
-    def _is_none(self, why: object) -> ArchiveError:
-        return ArchiveError(
-            _("{path} is not a WARC file ({error}); give a .warc or .warc.gz file"), path=self._path, error=why
-        )
 
     def _tell(self, what: str) -> None:
         self.torn = _(
@@ -142,9 +136,11 @@ def response_at(folder: Path, place: WarcPlace) -> Stored:
     path = folder / place.file
     try:
         with places.opened(path) as file:
-            stream = _unpacked(file)
-            stream.seek(place.offset)
-            record = next(iter(ArchiveIterator(stream, parse_http=False)), None)
+            stream = readable(file)
+            if stream is file:
+                file.seek(place.offset)
+            records = ArchiveIterator(stream, parse_http=False)
+            record = next((each for each in records if stream is file or each.stream_pos == place.offset), None)
             stored = _stored(record, path.name, place.offset) if record and _is_response(record) else None
     except OSError as error:
         if error.errno is not None:
@@ -297,17 +293,6 @@ def _seconds(date: str) -> float:
         return datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp()
     except ValueError:
         return 0.0
-
-
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    """The file from its beginning; without its compression where that is one for the whole file."""
-    magic = magic_at(file, 0)
-    is_whole = magic and end_of(file, 0, magic) == size_of(file)
-    file.seek(0)
-    if not is_whole:
-        return file
-    # Both read like a file.
-    return gzip.open(file) if magic == GZIP_MAGIC else zstd.ZstdFile(file, options=ZSTD_OPTIONS)  # type: ignore[return-value]
 
 
 def _ends_whole(file: IO[bytes], newest: int) -> bool:

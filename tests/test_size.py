@@ -97,7 +97,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     "options of commands": (75, options),  # 74 and init --keys
     # 1,290, doubtful pages, a topic of two words, reactors and schedulers; 1,296, keys, broken terms, access
     "messages": (1_262, messages),
-    "small modules with one importer": (13, small_modules),
+    "small modules with one importer": (14, small_modules),  # 13, times in words have lost what no page has
     "words of README.md": (1_210, lambda: words("README.md")),
     "words of what is unreleased": (1_000, lambda: words("CHANGELOG.md", "\n## Unreleased\n", "\n## ")),
 }

@@ -38,11 +38,7 @@ PATTERNS = tuple(
         (r"\d\s*年\s*\d", (rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",)),
         (
             r"\d{4}\s?[-/.]\s?\d",
-            (
-                rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
-                # An hour, or how often the page was read, follows directly: it is in an element of its own.
-                rf"(?<![\d./-]){YEAR}(?P<mark>[-/.])(?P<month>1[0-2]|0\d)(?P=mark)(?P<day>3[01]|[12]\d|0\d)(?=\d)",
-            ),
+            (rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",),
         ),
         (
             r"(?:[Jj](?:an|AN|u[nl]|U[NL])|[Ff](?:eb|EB)|[Mm](?:a[ry]|A[RY])|[Aa](?:pr|PR|ug|UG)|[Ss](?:ep|EP)|[Oo](?:ct|CT)"
@@ -68,16 +64,9 @@ TWO_DIGITS = re.compile(
 TWO_DIGITS_NEED = re.compile(r"\d\d([-/.])\d\d\1\d\d(?!\d)")
 CENTURY = 91  # years of two figures from here on are of the 1900s: the Web's first page is of 1991
 MINGUO = re.compile(r"(?:中華|中华)?民[國国]\s*(\d{2,3})\s*(?=[年./-])")
-HAN_FIGURES = str.maketrans("〇○零一二三四五六七八九", "000123456789")
-HAN_DAY = re.compile(
-    r"([〇○零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,3})月([一二三四五六七八九十廿卅]{1,3})[日号]?"
-)
 FULL_WIDTH = str.maketrans("０１２３４５６７８９－／．：", "0123456789-/.:")
-OTHER_FIGURES = re.compile(r"[〇○零一二三四五六七八九]{4}年|[０-９]|\d[－／．]\d|民[國国]")
+OTHER_FIGURES = re.compile(r"[０-９]|\d[－／．]\d|民[國国]")
 EPOCH = re.compile(r"1\d{9}(?:\d{3})?")  # seconds or milliseconds since 1970, from 2001 on
-TODAY = re.compile(
-    r"今[天日]\s*(?:是|[:：])|现在(?:是|时间)|現在時間|当前(?:时间|日期)|當前時間|北京时间\s*[:：]|today is", re.I
-)
 # An hour in UTC at which it is the next day in China.
 LATE = re.compile(r"T(?:1[6-9]|2[0-3]):\d\d:\d\d(?:Z|\+00:00)$")
 CHINA = timezone(timedelta(hours=8))
@@ -189,24 +178,13 @@ def parse_times(text: str, compact: bool = True) -> list[tuple[date, str, int, i
 
 
 def in_figures(text: str) -> str:
-    """Returns a text with its dates in the figures and years that PATTERNS know: of Chinese numerals, of full width, of
-    the Republic's calendar (1 is 1912), and with two figures."""
+    """Returns a text with its dates in the figures and years that PATTERNS know: of full width, of the Republic's
+    calendar (1 is 1912), and with two figures."""
     if OTHER_FIGURES.search(text):
-        text = HAN_DAY.sub(_from_han, text.translate(FULL_WIDTH))
-        text = MINGUO.sub(lambda match: str(int(match[1]) + 1911), text)
+        text = MINGUO.sub(lambda match: str(int(match[1]) + 1911), text.translate(FULL_WIDTH))
     if TWO_DIGITS_NEED.search(text):
         text = TWO_DIGITS.sub(lambda match: f"{'19' if int(match[1]) >= CENTURY else '20'}{match[1]}", text)
     return text
-
-
-def _from_han(match: re.Match[str]) -> str:
-    return f"{match[1].translate(HAN_FIGURES)}年{_number(match[2])}月{_number(match[3])}日"
-
-
-def _number(written: str) -> int:
-    """Reads a Chinese numeral up to 39."""
-    tens, ten, ones = written.replace("廿", "二十").replace("卅", "三十").rpartition("十")
-    return 10 * int(tens.translate(HAN_FIGURES) or 1) * bool(ten) + int(ones.translate(HAN_FIGURES) or 0)
 
 
 def _read(part: dict[str, str | None]) -> tuple[date, str] | None:
@@ -276,8 +254,7 @@ def time_candidates(table: BlockTable, declared: Declared, url: str, start: int)
         add("-".join(numbers), "url")
     for row in _rows(table, start):
         text = table.blocks.texts[row][:MAX_LINE]
-        if not TODAY.search(text):
-            add(_leaf(table, row, start) or text, "text", row, only_first=False)
+        add(_leaf(table, row, start) or text, "text", row, only_first=False)
     latest = wall_day() + AHEAD
     return [candidate for candidate in found.values() if candidate.day <= latest]
 

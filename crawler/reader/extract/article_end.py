@@ -43,7 +43,7 @@ NOTE = re.compile(
 )
 # How a site's terms begin, which may be longer than a short article above them.
 TERMS = re.compile(r"[•·*①②③\d.、\s]*凡是?(?:本[站网]|注明|来源)")
-BOXES = (AROUND_BITS["aside"], AROUND_BITS["form"])
+ASIDE = AROUND_BITS["aside"]
 LAST_ROWS = 6  # blocks at the end of a body that may be notes
 MAX_LOST = 0.3  # share of the body's tokens behind the first of them
 MAX_HEADING = 60  # characters
@@ -61,15 +61,11 @@ def without_teasers(table: BlockTable, taken: NDArray[np.bool_], title_row: int)
     return kept if table.letters.tokens[kept].sum() >= MIN_ABOVE else taken
 
 
-def without_boxes(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Drops what is in the `aside` and `form` elements of an article, unless it is most of it: some pages are one
-    form."""
-    above, tokens = table.blocks.above[table.owners], table.letters.tokens
-    for box in BOXES:
-        kept = taken & ((above & box) == 0)
-        if tokens[kept].sum() > tokens[taken].sum() / 2:
-            taken = kept
-    return taken
+def without_asides(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Drops what is in the `aside` elements of an article, unless it is most of it."""
+    tokens = table.letters.tokens
+    kept = taken & ((table.blocks.above[table.owners] & ASIDE) == 0)
+    return kept if tokens[kept].sum() > tokens[taken].sum() / 2 else taken
 
 
 def without_comments(table: BlockTable, taken: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import LibController, ThreadpoolController  # type: ignore[import-untyped]
 
-from crawler.reader.extract.article_end import without_boxes, without_comments, without_notes, without_teasers
+from crawler.reader.extract.article_end import without_asides, without_comments, without_notes, without_teasers
 from crawler.reader.extract.author import find_author
 from crawler.reader.extract.blocks import AROUND_BITS, UNSHOWN, read_blocks
 from crawler.reader.extract.characters import Numbers
@@ -163,7 +163,7 @@ class Best:
         likeliest = KINDS[int(chances.kinds.argmax())]
         of_article = likeliest == "article"
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
-        author = find_author(table, declared, start, int(np.flatnonzero(taken)[-1]))
+        author = find_author(blocks.texts, page, start, int(np.flatnonzero(taken)[-1]))
         marked = marked_posts(table, taken)
         if not table.chinese:
             least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
@@ -189,7 +189,7 @@ class Best:
         taken = with_parts(table, taken, tables=kind is not PageKind.THREAD)
         taken = _without_hidden(table, taken, kind)
         if kind in PROSE or (table.chinese and kind is PageKind.LIST):
-            taken = without_boxes(table, without_teasers(table, taken, title_row))
+            taken = without_asides(table, without_teasers(table, taken, title_row))
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
         media = Media()

@@ -169,7 +169,7 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         code = code_of(tag, INLINE)
         if is_told and (item := element.get("itemprop")):
             if item == "author" and len(found) not in writer.authors:
-                writer.authors[len(found)] = _name(element)
+                writer.authors[len(found)] = name_of(element)
             elif item in DATES and (told := element.get("content") or element.get("datetime")):
                 writer.times.setdefault(len(found), told)
         if code == LINK and len(element) > MAX_BREAKS and len(element.findall("br")) > MAX_BREAKS:
@@ -236,8 +236,8 @@ def _time(element: HtmlElement) -> str | None:
     return told if told and TIME.fullmatch(told) else None
 
 
-def _name(author: HtmlElement) -> str:
-    """The name in microdata of who wrote; "" for a number."""
+def name_of(author: HtmlElement) -> str:
+    """The name in an element of who wrote; "" for a number."""
     named = (part for part in author.iter() if part.get("itemprop") == "name")
     held = next(named, next(author.iter("a"), author))
     name = " ".join((held.get("content") or held.text_content()).split())

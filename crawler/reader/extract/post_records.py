@@ -31,7 +31,9 @@ OTHER_DATE = re.compile(
     r"|joined|registered|edited|modified|last|since|member",
     re.I,
 )
-BEFORE_NAME = re.compile(r"^(?:#\s?\d+\s|(?:by|from|post(?:ed)? by|作者\s*[:：]|楼主\s*[:：])\s*)", re.I)
+BEFORE_NAME = re.compile(
+    r"^(?:#\s?\d+\s|(?:from|(?:[a-z]+ )?by:?|autore?s?:|authors?:|(?:文章|本文)?作者\s*[:：]|楼主\s*[:：])\s*)", re.I
+)
 BEHIND_TITLE = re.compile(r"\sby\s+([^:：]{1,30})[:：]\s*(?:\d\d?:\d\d.*)?$", re.I)  # "Re: title by name: 9:43pm On "
 # What else a block tells of who wrote.
 BEHIND_NAME = re.compile(
@@ -42,7 +44,6 @@ BEHIND_NAME = re.compile(
     r"|\s(?:an?|\d+)\s(?:second|minute|hour|day|week|month|year)s?\sago|\s\d+\s?(?:秒|分钟|小时|天|周|个月|月|年)前)",
     re.IGNORECASE,
 )
-GLUED = re.compile(r"((?:19|20)\d\d)(?=\d{1,2}\s?(?:yr|mo|wk|day|hr|min)s?\b)")  # a year to "1 yr" ago
 BESIDE_LINK = re.compile(r"\D\d|.\s|\S[^\w.]")  # the end of a name that is a link, and what is not its own
 NO_NAME = re.compile(  # what else is in short blocks and links around a post: numbers, dates, what can be done
     r"[\d\s:/年月日.,楼樓层#-]+|[A-Za-z]|@.*|.*[。！？!?：:].*"
@@ -50,7 +51,7 @@ NO_NAME = re.compile(  # what else is in short blocks and links around a post: n
     r"|(?:作者|发表于|發表於|倒序|树型|电梯|楼主|加好友|发消息|关注|帖子|积分|威望|等级).*"
     r"|.*(?:等[级級]|级别|来自|來自|赞同|个回[复答]|条评论|签名|声望)\b.*"
     r"|[\d,.+]+\s?(?:likes?|votes?|posts?|years? member)"
-    r"|(?:reply|quote|report|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top"
+    r"|(?:reply|quote|report|published|like|share|edit(?:ed)?|permalink|link|follow|asked|answered|modified|re:|posts?:|joined|top"
     r"|ask|improve|print|view|sort|jump|locked|advertisement|topic author|thread starter|vote|log ?in|sign ?in|register"
     r"|cc by|(?:an?|\d+) \w+ ago)\b.*"
     r"|(?:former |registered |new |full |senior |junior |active |well-known )?(?:member|user)s?",
@@ -214,12 +215,12 @@ def _is_over_date(table: BlockTable, row: int) -> bool:
 
 def _name_in(table: BlockTable, row: int) -> str:
     """The name in a block; the link alone, where that begins it and a rank, a sign or a number follows."""
-    name, end = _name(table.blocks.texts[row]), int(table.link[row])
+    name, end = name_in(table.blocks.texts[row]), int(table.link[row])
     alone = table.blocks.link_counts[row] == 1 and 1 < end < len(name) - 1 and BESIDE_LINK.match(name, end - 1)
     return name[:end].rstrip() if alone else name
 
 
-def _name(text: str) -> str:
+def name_in(text: str) -> str:
     """What is before a date and other things that a block tells of who wrote; "" where that is not a name."""
     times = parse_times(text, compact=False)
     before = text[: times[0][2]] if times else text
@@ -234,7 +235,7 @@ def _time(lines: Iterable[tuple[str, str]]) -> str | None:
     changes, there are dates too. `lines`: the blocks' texts, and the time that an attribute tells."""
     found: str | None = None
     for text, told in lines:
-        shown = parse_times(GLUED.sub(r"\1 ", text), compact=False)
+        shown = parse_times(text, compact=False)
         if not shown and told and found is None and not OTHER_DATE.search(text):
             shown = [(day, iso, 0, 0, guessed) for day, iso, _, _, guessed in parse_times(told[:MAX_STAMP])[:1]]
         for _day, iso, start, _end, _guessed in shown:

@@ -38,11 +38,7 @@ PATTERNS = tuple(
         (r"\d\s*年\s*\d", (rf"(?<!\d){YEAR}\s*年\s*{MONTH}\s*月\s*{DAY}(?!\d)(?:\s*日)?",)),
         (
             r"\d{4}\s?[-/.]\s?\d",
-            (
-                rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",
-                # An hour, or how often the page was read, follows directly: it is in an element of its own.
-                rf"(?<![\d./-]){YEAR}(?P<mark>[-/.])(?P<month>1[0-2]|0\d)(?P=mark)(?P<day>3[01]|[12]\d|0\d)(?=\d)",
-            ),
+            (rf"(?<![\d./-]){YEAR}(?P<mark>\s?[-/.]\s?){MONTH}(?P=mark){DAY}(?!\d)",),
         ),
         (
             r"(?:[Jj](?:an|AN|u[nl]|U[NL])|[Ff](?:eb|EB)|[Mm](?:a[ry]|A[RY])|[Aa](?:pr|PR|ug|UG)|[Ss](?:ep|EP)|[Oo](?:ct|CT)"

@@ -275,11 +275,6 @@ def test_dates_and_authors_of_other_programs(form: Callable[[int, str, str, str]
     assert [post.floor for post in posts] == [1, 2, 3, 4]
 
 
-def test_a_year_with_its_age_glued_to_it() -> None:
-    assert _time([("Posted June 14, 20241 yr", "")]) == "2024-06-14"
-    assert _time([("Posted June 14, 202415", "")]) is None
-
-
 def test_posts_begin_where_more_of_them_have_a_text() -> None:
     """Of two posts the cards of who wrote come again, whose day is that on which they joined."""
     card = "<table><div class=user><a href=/u>{}</a><p>Joined: 2019年2月1日</p></div><p>{}</p><p>{}</p></table>"

@@ -20,7 +20,7 @@ from crawler.messages import _
 from crawler.reader.text.zstd import Compressor, zstd
 from crawler.records import Outcome
 
-KNOWN = tuple(f"{number:04}" for number in range(1, 29))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(1, 30))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))

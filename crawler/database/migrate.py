@@ -50,6 +50,13 @@ UPDATE queues SET proven = TRUE WHERE (topic_id, host_id) IN (
 """)
 
 
+# News that the same commit showed on a page that was visited for the first time had the link scorer's score, pinned.
+UNPINNED = text("""
+UPDATE urls SET pinned = NULL WHERE pinned AND state = 0 AND further_of IS NULL AND score > 0 AND score < 30
+    AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = urls.id)
+""")
+
+
 def is_current(connection: Connection, subject: str) -> bool:
     """True when the schema is this program's, False when it is older or the database is empty.
 
@@ -127,6 +134,8 @@ def _complete(connection: Connection, before: set[str]) -> None:
         connection.execute(VISITED)
     if _revision(connection) < "0025":
         connection.execute(PROVEN)
+    if _revision(connection) < "0029":
+        connection.execute(UNPINNED)
     if "dictionaries" in before:
         _without_dictionaries(connection)
     connection.execute(text("DROP TABLE IF EXISTS meanings"))  # vectors of a model that is not asked since 0028

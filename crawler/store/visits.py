@@ -87,6 +87,10 @@ _TEXTS = Query(
 _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
 _FORMER = Query("SELECT id, body FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
+_TEXTLESS = Query(
+    "SELECT count(*) FROM visits v JOIN urls u ON u.id = v.url_id WHERE u.topic_id = :topic"
+    " AND v.strayed_since = v.first_at AND v.first_at BETWEEN :since AND :until"
+)
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
 _WITHDRAW = Many(  # of all topics: a publisher speaks to all of them
     f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new WHERE outcome ="
@@ -292,6 +296,11 @@ def first(item: Settled) -> Remembered:
     if is_post and item.judged is not None and not item.judged.extraction.body:
         return row._replace(strayed=1, strayed_since=visit.fetched_at)
     return row
+
+
+def count_textless(connection: Connection, topic_id: int, since: float, until: float) -> int:
+    """Likely posts that were first visited in that time and had no text, then or since."""
+    return int(_TEXTLESS.value(connection, topic=topic_id, since=since, until=until))
 
 
 def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:

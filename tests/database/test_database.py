@@ -20,6 +20,7 @@ from crawler.database.migrate import HEAD
 from crawler.database.schema import metadata
 from crawler.errors import ConnectionLost, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome
 from tests.postgres import administer, drop_database, new_database
 
@@ -115,6 +116,18 @@ def test_a_server_of_version_0018_gets_the_key_of_addresses(postgres_url: str) -
         assert Frontier(database, "t").seed(["https://a.example/2", "https://a.example/3"], now=0) == 1
         with database.transaction() as connection:
             assert differences(connection) == []
+
+
+def test_news_that_has_a_link_scorers_score_is_scored_by_it_again(database_url: str) -> None:
+    with Database(database_url) as database:
+        found = [NewUrl(f"https://a.example/{score}", score, 1, pinned=True) for score in (0.0, 0.5, 30.0)]
+        Frontier(database, "t").add(found, now=0)
+        with database.transaction() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '0028'"))
+    with Database(database_url) as database:
+        frontier = Frontier(database, "t", per_host=3)
+        frontier.rescore({each.url: 2.0 for each in found})
+        assert sorted(claim.score for claim in frontier.claim(3, 9e9)) == [0.0, 2.0, 30.0]
 
 
 def test_what_is_added_raises_the_version() -> None:

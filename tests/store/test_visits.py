@@ -16,7 +16,7 @@ from crawler.records import Claim, Judgement, Outcome, Outlink, PageKind, Seen, 
 from crawler.store.fetch_log import ONE_OF
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.shared_store import store_for
-from crawler.store.visits import GONE_AFTER, HALF_LIFE
+from crawler.store.visits import GONE_AFTER, HALF_LIFE, count_textless
 from tests.stored import count, rows
 from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
@@ -424,6 +424,7 @@ def test_a_new_post_without_a_text_is_asked_again(harvested, off_topic, kept, ch
     harvested.store.commit([replace(empty, analysis=bare)])
     with harvested.database.transaction() as connection:
         planned = plan(connection, 1, 5 * DAY)
+        assert count_textless(connection, 1, 0.5 * DAY, 9 * DAY) == is_planned
     assert (planned.get(claim.id, 0.0) > 1.0) is is_planned, "lists are worth a little too"
     (claim, *_) = visit_again(harvested, D, now=5 * DAY)
     assert harvested.store.commit([kept(claim, "如今有了正文", at=5 * DAY)]) == [Outcome.KEPT]

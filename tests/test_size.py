@@ -80,6 +80,8 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # A host that says that it is for sale is given up after a few pages: 7, 2 of tests/
     # A run that failed before its first request leaves no row, a crawl into a pipe speaks at once: 9, 25 of tests/
     # `zhuti crawl topic -h` names all of its arguments: 6, a message; Ctrl-C while runs start: 10
+    # Which program read a page, so that another one's reading is no edit: 30; what led to pages that left: 10, with news
+    # without text 24, 60 of tests/, a message
     "lines of crawler/": (33_194, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
     "lines of crawler/ and zhuti/": (49_058, lambda: lines("crawler", "zhuti")),

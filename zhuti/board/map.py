@@ -14,7 +14,7 @@ from zhuti.board.facts import HostState, hosts_of, links_between_hosts
 HOSTS = 200
 NAMED = 25  # hosts, those with the highest rank
 LINES = 600
-ROUNDS = 60  # of the layout
+ROUNDS = 200  # of the layout
 SEED = 1
 WIDTH, HEIGHT, EDGE = 1000, 640, 70  # of the picture
 SMALLEST, LARGEST = 7.0, 28.0  # radius of a host
@@ -49,7 +49,7 @@ def hosts_map(connection: Connection, topic_id: int) -> Picture:
         return Picture((), ())
     shares = {name: state.kept / state.judged if state.judged else 0.0 for name, state in states.items()}
     ranks = dict(zip(graph, ipagerank(graph, {name: share for name, share in shares.items() if share}), strict=True))
-    places = nx.spring_layout(graph, iterations=ROUNDS, seed=SEED, method="force", k=2 / len(states) ** 0.5)
+    places = nx.arf_layout(graph, max_iter=ROUNDS, seed=SEED)  # keeps apart what a spring layout heaps up
     at = {name: (_on(x, WIDTH), _on(y, HEIGHT)) for name, (x, y) in nx.rescale_layout_dict(places).items()}
     least, most = min(ranks.values()), max(ranks.values())
 

@@ -81,10 +81,10 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # A run that failed before its first request leaves no row, a crawl into a pipe speaks at once: 9, 25 of tests/
     # `zhuti crawl topic -h` names all of its arguments: 6, a message; Ctrl-C while runs start: 10
     # Which program read a page, so that another reading is no edit: 30; what led to pages that left: 10; news without
-    # text: 20; in all 61, 66 with zhuti/, 62 of tests/
-    "lines of crawler/": (33_255, lambda: lines("crawler")),
+    # text: 20; in all 64, 69 with zhuti/, 62 of tests/
+    "lines of crawler/": (33_258, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (49_124, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (49_127, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
     # and a corpus that increments keep over a year (two simple rivals went for it)

@@ -32,6 +32,7 @@ from crawler.store.sources import HOME, LIST, ON_TIME, POST, Source, sources
 
 class Leaving(NamedTuple):
     left: Sequence[float] = ()  # when kept pages were found to have left their addresses, lately, but for the first
+    alarm: Mapping[int, float] = {}  # the chance that a page not visited since has left, by row
     # Kept pages of a host that has left its addresses, which are not asked one by one: most of them are missing, or
     # nobody has asked since. One of them is asked each day, and all of them after a week, for they may have stayed.
     away: AbstractSet[int] = frozenset()
@@ -51,10 +52,11 @@ def leaving(some: Sequence[Source], now: float) -> Leaving:
         first = min(others, key=lambda each: each.visited_at, default=None) if times and not is_alone else None
         return Leaving(doubted=first.url_id if first else None)
     share = len(left) / max(len(left), sum(source.visited_at >= left[0] for source in kept))
+    alarm = {source.url_id: share for source in kept if source.visited_at < left[0]}
     if share < MOST_LEFT or now - left[0] >= GONE_DAYS * DAY:
-        return Leaving(left)
+        return Leaving(left, alarm)
     away = [source for source in kept if source.missing or source.visited_at < left[0]]
-    return Leaving(left, {source.url_id for source in sorted(away, key=lambda each: each.visited_at)[1:]})
+    return Leaving(left, alarm, {source.url_id for source in sorted(away, key=lambda each: each.visited_at)[1:]})
 
 
 # The share of its host's new pages that a source of each kind shows while they are new: own estimates, which are
@@ -196,6 +198,7 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
                     # they had been, until one has changed.
                     heeded += 1
                     worth += right * HORIZON * (proved + RIGHT) / (heeded - 1 + HEARD)
+                worth += right * HORIZON * gone.alarm.get(source.url_id, 0.0)
                 found[source.url_id] = found[source.url_id]._replace(right=worth)
             if (source.missing and source.is_kept) or (source.strayed and not source.missing):
                 found[source.url_id] = Worth(right=_of_doubtful(source, now))

@@ -13,8 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
+from hashlib import sha256
 from itertools import chain
+from pathlib import Path
 
+from crawler.bundled import MODELS
 from crawler.discovery.finder import index_file_links
 from crawler.discovery.index_files import IndexFile, Kind, as_link, at_own_host
 from crawler.discovery.locations import declared_in_page, following, site_root, usual_places
@@ -70,6 +74,7 @@ def extract(page: Page, extractor: Extractor, again: bool = False) -> Analysis:
     licence = licence_of(page, extraction.body)
     return Analysis(
         extraction,
+        reader=reader_of(getattr(extractor, "__qualname__", type(extractor).__qualname__)),
         shown=page.tree.text_content()[:MOST_SHOWN] if again else "",
         language=language(extraction.body),
         post=_likeness_of_text(extraction) if extraction.knows_lists else likeness_to_post(page),
@@ -99,6 +104,13 @@ def judged_by(page: Page, found: Extraction) -> Extraction:
 def judge(page: Page, found: Analysis, shown: Iterable[Link], by: Judge) -> tuple[Judgement, tuple[Outlink, ...]]:
     """The page and its links against the topic. `found`: what was extracted. `shown`: its links."""
     return by.judge(judged_by(page, found.extraction), found.subjects), by.outlinks(tuple(shown))
+
+
+@cache
+def reader_of(extractor: str) -> str:
+    """A fingerprint of the program that reads pages, with its model: what another one takes of a page is no edit."""
+    files = [*sorted((Path(__file__).parent / "reader").rglob("*.py")), *sorted(MODELS.glob("extraction*.npz"))]
+    return sha256(b"".join([extractor.encode(), *(file.read_bytes() for file in files)])).hexdigest()[:8]
 
 
 def analyse(

@@ -63,7 +63,7 @@ class Code(StrEnum):
     SAME_BYTES = "same-bytes", N_("its content is byte for byte the same")
     SAME_TEXT = "same-text", N_("its text is the same")
     SAME_BUT_AROUND = "same-but-around", N_("only text outside its body is different")
-    RENEWED = "renewed", N_("its text is the same; it was read again at its new address")
+    RENEWED = "renewed", N_("its text was stored anew: it has moved, or another version of the program reads it")
     FORMER_TEXT = "former-text", N_("it has a text again that it had before")
     TOLD_OFTEN = "told-often", N_("its text has changed, but two changes were already reported within a month")
     NOTICE = "notice", N_("its only text also stands on other pages of its host")

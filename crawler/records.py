@@ -247,6 +247,7 @@ class Analysis:
     waived: frozenset[str] = frozenset()  # those of them that the user does not obey
     is_shell: bool = False  # whether scripts make what the page shows, html.shell
     rests_until: float | None = None  # an index file, until when it asks not to be read again, seconds since the epoch
+    reader: str = ""  # which program read it, analyse.reader_of
     shown: str = ""  # if it was visited before, all text that the page holds, of scripts too, up to a bound
 
     @property

@@ -16,7 +16,7 @@ from crawler.errors import StoreError
 from crawler.messages import _
 from crawler.records import Outcome
 
-KNOWN = tuple(f"{number:04}" for number in range(10, 29))  # versions this program can upgrade from, oldest first
+KNOWN = tuple(f"{number:04}" for number in range(10, 30))  # versions this program can upgrade from, oldest first
 HEAD = KNOWN[-1]  # raise it when the schema gets something more
 
 VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -30,6 +30,13 @@ PROVEN = text("""
 UPDATE queues SET proven = TRUE WHERE (topic_id, host_id) IN (
     SELECT topic_id, host_id FROM urls WHERE depth = 0
     UNION SELECT u.topic_id, u.host_id FROM urls u JOIN judgements j ON j.url_id = u.id WHERE j.outcome = 'kept')
+""")
+
+
+# News that the same commit showed on a page that was visited for the first time had the link scorer's score, pinned.
+UNPINNED = text("""
+UPDATE urls SET pinned = NULL WHERE pinned AND state = 0 AND further_of IS NULL AND score > 0 AND score < 30
+    AND NOT EXISTS (SELECT 1 FROM visits v WHERE v.url_id = urls.id)
 """)
 
 
@@ -118,6 +125,8 @@ def _complete(connection: Connection, before: set[str]) -> None:
             index.create(connection, checkfirst=True)
     if _revision(connection) < "0025":
         connection.execute(PROVEN)
+    if _revision(connection) < "0029":
+        connection.execute(UNPINNED)
     connection.execute(text("DROP TABLE IF EXISTS meanings"))  # vectors of a model that is not asked since 0028
     if connection.dialect.name == "postgresql":
         connection.execute(address_key.DROP_FORMER)

@@ -196,6 +196,7 @@ pages = Table(
     Column("warc_file", Text),  # the archive's record of the response; NULL when it was not archived
     Column("warc_offset", BigInteger),
     Column("gone_at", Double),  # since when its host has it no more; NULL: it is there, as far as we know
+    Column("reader", Text),  # analyse.reader_of, that of the body; NULL: unknown
     Column("moved_from", Text),  # its address before its site renamed it; NULL: it has always been here
     Column("moved_at", Double),  # when that was found
     *(Column(name, TYPES[str(each.type)]) for name, each in FOUND.items() if name not in FIRST_FOUND),

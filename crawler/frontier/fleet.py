@@ -21,6 +21,7 @@ GRACE = 10.0  # seconds that a worker may be away, to connect again, before its 
 
 _SERVER_TIME = text("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)")
 _TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :number)")
+_UNLOCK = text("SELECT pg_advisory_unlock(:class, :number)")
 _CONNECTED = text(
     "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :class AND objsubid = 2 AND granted"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -76,6 +77,13 @@ class Fleet:
     def size(self, connection: Connection) -> int:
         """How many workers of any topic are connected, this one included."""
         return 1 if self._alone else max(1, len(connection.execute(_CONNECTED, {"class": WORKING}).all()))
+
+    def sign_off(self, connection: Connection) -> bool:
+        """Lets the others see this worker no more, at once. Returns whether no other one is connected."""
+        if self._alone:
+            return True
+        connection.execute(_UNLOCK, {"class": WORKING, "number": _number(self._worker)})
+        return not connection.execute(_CONNECTED, {"class": WORKING}).all()
 
     def lost(self, connection: Connection, now: float) -> list[str]:
         """The workers that hold leases of the topic and have not been connected for the time of grace."""

@@ -141,7 +141,7 @@ class CrawlStore:
         """Ends the run, if there is one; what it would have visited again and did not is called off."""
         if self._log.run_id is not None:
             with self._database.transaction() as connection:
-                runs.end(connection, self._log.run_id, now, why, self._frontier.fleet.size(connection) == 1)
+                runs.end(connection, self._log.run_id, now, why, self._frontier.fleet.sign_off(connection))
                 if self._frontier.fleet.leads(connection):
                     self._frontier.revisits.plan({})
                     self._keep_scorer(connection)

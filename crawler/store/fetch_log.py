@@ -108,7 +108,8 @@ class JudgementRow(NamedTuple):
 
 
 PAGE = (
-    *["url", "body", "digest", "signature", "canonical", "status", "fetched_at", "warc_file", "warc_offset", "gone_at"],
+    *["url", "body", "digest", "signature", "canonical", "status", "fetched_at", "reader", "warc_file", "warc_offset"],
+    "gone_at",
     *FOUND,
 )
 _ADD_JUDGEMENTS = Many.into(judgements, *JudgementRow._fields)
@@ -118,10 +119,10 @@ _ADD_FETCHES = Many.numbered(
 )
 _KNOWN = Query("SELECT url, id, body IS NOT NULL FROM pages WHERE url IN :addresses")
 _ADD_PAGES = Many.numbered(pages, *PAGE)
-_SET = ", ".join(f"{name} = new.{name}" for name in PAGE if name != "consent")
-_REPLACE_PAGES = Many(  # one that is judged again, from an archive, keeps what its site said when it was fetched
-    f"UPDATE pages SET {_SET}, consent = COALESCE(NULLIF(new.consent, ''), pages.consent)"
-    " FROM new WHERE pages.id = new.id",
+_SET = ", ".join(f"{name} = new.{name}" for name in PAGE if name not in ("consent", "reader"))
+_REPLACE_PAGES = Many(  # one that is judged again keeps what its site said when it was fetched
+    f"UPDATE pages SET {_SET}, consent = COALESCE(NULLIF(new.consent, ''), pages.consent),"
+    " reader = COALESCE(new.reader, pages.reader) FROM new WHERE pages.id = new.id",
     **types_of(pages, "id", *PAGE),
 )
 _NEWER = Query("SELECT id FROM fetches WHERE topic_id = :topic AND id > :since LIMIT 1")
@@ -363,7 +364,8 @@ class FetchLog:
         prints = (item.digest, analysis.signature or None) if kept else (None, None)
         canonical = analysis.canonical or None if kept else None
         place = (visit.place.file, visit.place.offset) if visit.place else (None, None)
-        row = (visit.claim.url, body, *prints, canonical, visit.status, visit.fetched_at, *place, None)
+        reader = analysis.reader or None if kept else None
+        row = (visit.claim.url, body, *prints, canonical, visit.status, visit.fetched_at, reader, *place, None)
         return (*row, *found_in(analysis).values())
 
 

@@ -36,17 +36,21 @@ class Leaving(NamedTuple):
     # Kept pages of a host that has left its addresses, which are not asked one by one: most of them are missing, or
     # nobody has asked since. One of them is asked each day, and all of them after a week, for they may have stayed.
     away: AbstractSet[int] = frozenset()
+    doubted: int | None = None  # the row of a page that tells whether one that has left is alone
 
 
 def leaving(some: Sequence[Source], now: float) -> Leaving:
     """What it means for the visits of a host that its pages leave their addresses: a site renames or removes many at
-    once, so one of them tells nothing. `some`: all that was visited of the host. The chance that a page has left is the
-    share of those that have among the pages that were visited since."""
+    once, so one of them tells nothing. `some`: all that was visited of the host."""
     kept = [source for source in some if source.is_kept]
     found = [source.missing_since if source.missing else source.moved_at for source in kept]
-    left = sorted(at for at in found if at is not None and now - at < LATELY * DAY)[SEVERAL - 1 :]
+    times = sorted(at for at in found if at is not None and now - at < LATELY * DAY)
+    left = times[SEVERAL - 1 :]
     if not left:
-        return Leaving()
+        others = [source for source, at in zip(kept, found, strict=True) if at is None]
+        is_alone = any(source.visited_at > at for at in times for source in others)
+        first = min(others, key=lambda each: each.visited_at, default=None) if times and not is_alone else None
+        return Leaving(doubted=first.url_id if first else None)
     share = len(left) / max(len(left), sum(source.visited_at >= left[0] for source in kept))
     alarm = {source.url_id: share for source in kept if source.visited_at < left[0]}
     if share < MOST_LEFT or now - left[0] >= GONE_DAYS * DAY:
@@ -178,6 +182,7 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     good = sum(any(source.is_kept for source in some) for some in hosts.values())
     every = min(OVERLOOKED, max(1.0, good / (most * INDEX_SHARE))) if most else 1.0
     found: dict[int, Worth] = {}
+    ways: set[int | None] = set()
     for host, some in hosts.items():
         gone = leaving(some, now)
         found |= _of_new(some, _shares(some, shown), finding.of_host(host), now, every, gone.left)
@@ -199,6 +204,12 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
                 found[source.url_id] = Worth(right=_of_doubtful(source, now))
             if source.url_id in gone.away:
                 found.pop(source.url_id, None)
+                ways.add(source.via)
+        for source in some:  # what once led to a page that has left may name its new address
+            leads = source.url_id in ways and source.visited_at < gone.left[0]
+            if source.url_id in found and (leads or source.url_id == gone.doubted):
+                least = max(found[source.url_id].new, LEAST_WORTH)
+                found[source.url_id] = found[source.url_id]._replace(new=least, due=AHEAD * INDEX_DUE)
     fresh = {source.url_id for some in hosts.values() for source in some if (source.expires_at or 0.0) > now}
     return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
 

@@ -19,7 +19,7 @@ MOST_DOUBLED = 8  # times that an interval is doubled
 _SOURCES = Query("""
 SELECT v.url_id, u.url, COALESCE(u.index_kind, ''), v.visited_at, v.visits, v.content_at, v.watched,
     v.found, v.changed, v.told, v.heeded, v.proved, v.expires_at, v.missing, v.missing_since, p.moved_at, p.kind,
-    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END, v.strayed
+    j.outcome, CASE WHEN j.nearness IS NULL THEN 0 WHEN j.nearness < 1 THEN j.nearness ELSE 1 END, v.strayed, u.via
 FROM visits v JOIN urls u ON u.id = v.url_id LEFT JOIN judgements j ON j.url_id = v.url_id
 LEFT JOIN pages p ON p.id = j.page_id
 WHERE u.topic_id = :topic AND p.gone_at IS NULL
@@ -53,6 +53,7 @@ class Source(NamedTuple):
     outcome: str | None  # of its judgement
     similarity: float
     strayed: int = 0  # visits in a row that found it off topic, of a page that is or was kept
+    via: int | None = None  # the row of the page that first linked to it
     size: int = 0  # bytes of an index file, the largest that it had; of a page not asked
 
     @property

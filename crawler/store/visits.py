@@ -28,6 +28,7 @@ from crawler.store.revisits import worth_of_new
 
 HALF_LIFE = 90.0  # days after which what was counted counts half; own choice: blogs sleep and wake by seasons
 GONE_AFTER = 3  # answers 404 or 410 in a row, or visits in a row that find a kept page off topic, over GONE_DAYS
+SAME = (Code.SAME_TEXT, Code.SAME_BUT_AROUND)
 POST = 0.1  # least chance of a post: where they had no text, 14 such new links led to posts, 4 to lists; others 5, 570
 
 
@@ -80,12 +81,16 @@ _TELL = Many(
     told_at="double precision",
 )
 _TEXTS = Query(
-    "SELECT url, moved_at IS NOT NULL, id, title, body, digest, fetched_at FROM pages"
+    "SELECT url, moved_at IS NOT NULL, reader, id, title, body, digest, fetched_at FROM pages"
     " WHERE url IN :addresses AND digest IS NOT NULL"
 )
 _TEXT = Query("SELECT id, title, body, digest, fetched_at FROM pages WHERE id = :page AND digest IS NOT NULL")
 _FORMER = Query("SELECT id, body FROM versions WHERE page_id = :page")
 _KEPT = Query(f"SELECT url_id FROM judgements WHERE url_id IN :rows AND outcome = '{Outcome.KEPT.value}'")
+_TEXTLESS = Query(
+    "SELECT count(*) FROM visits v JOIN urls u ON u.id = v.url_id WHERE u.topic_id = :topic"
+    " AND v.strayed_since = v.first_at AND v.first_at BETWEEN :since AND :until"
+)
 _DROP = Many.update(judgements, "url_id", "reason", also=f"outcome = '{Outcome.OFF_TOPIC.value}'")
 _WITHDRAW = Many(  # of all topics: a publisher speaks to all of them
     f"UPDATE judgements SET outcome = '{Outcome.OFF_TOPIC.value}', reason = new.reason FROM new WHERE outcome ="
@@ -93,6 +98,7 @@ _WITHDRAW = Many(  # of all topics: a publisher speaks to all of them
     **types_of(judgements, "url_id", "reason"),
 )
 _ADD_VERSIONS = Many.into(versions, "page_id", "title", "body", "digest", "fetched_at", "until")
+_READ = Many("UPDATE pages SET reader = new.reader FROM new WHERE pages.url = new.url", url="text", reader="text")
 _RETIRE = Many(
     "UPDATE pages SET gone_at = new.at FROM new WHERE pages.url = new.url", url="text", at="double precision"
 )
@@ -122,6 +128,7 @@ class Again:
         self._history = history
         self._rows: dict[int, Remembered] = {}
         self._texts: dict[str, Text] = {}
+        self._readers: dict[str, str | None] = {}  # by which these were read
         self._moved: set[str] = set()  # of these addresses those to which their pages have come
         self._kept: set[int] = set()  # by this topic
         self._back: dict[int, int] = {}  # by URL: the older text that its page has again
@@ -130,7 +137,7 @@ class Again:
         for chunk in chunks(list(self._rows)):
             self._kept |= {row_id for (row_id,) in _KEPT.rows(connection, rows=chunk)}
         for some in chunks([visit.claim.url for visit in batch if visit.claim.id in self._rows]):
-            for url, has_moved, *text in _TEXTS.rows(connection, addresses=some):
+            for url, has_moved, self._readers[url], *text in _TEXTS.rows(connection, addresses=some):
                 self._texts[url] = Text(*text)
                 self._moved |= {url} if has_moved else set()
 
@@ -187,13 +194,18 @@ class Again:
             return replace(unchanged, reason=Reason(Code.SAME_BUT_AROUND), digest=text.digest)
         if found.is_others and not self._is_same(found):
             return notice
-        if is_unseen:  # a page at its new address is moved, and not changed too: its site is rendered anew
+        # A page at its new address is moved, and not changed too: its site is rendered anew. What another program took
+        # of a page that was not stored cannot be told from an edit.
+        if is_unseen or self._is_read_otherwise(visit):
             return replace(unchanged, reason=Reason(Code.RENEWED))
         back = [row_id for (row_id, _), each in zip(former, others, strict=True) if self._is_same(each)]
         if back:
             self._back[visit.claim.id] = back[-1]
             return replace(unchanged, reason=Reason(Code.FORMER_TEXT))
         return replace(item, outcome=Outcome.CHANGED)
+
+    def _is_read_otherwise(self, visit: Visit) -> bool:
+        return visit.analysis is not None and visit.analysis.reader != (self._readers[visit.claim.url] or "")
 
     def _changes(self, item: Settled, bodies: Iterable[bytes]) -> list[Change]:
         """What of each packed body is another one in the text of the visit."""
@@ -221,6 +233,8 @@ class Again:
         _UPDATE.run(self._connection, known)
         kept = [item.visit.claim.id for item in settled if item.outcome is Outcome.KEPT and item.visit.fetched]
         _CREDIT.run(self._connection, _FINDERS.rows(self._connection, rows=kept) if kept else [])
+        same = [i.visit for i in settled if i.reason.code in SAME and self._is_read_otherwise(i.visit)]
+        _READ.run(self._connection, [(each.claim.url, each.analysis.reader) for each in same if each.analysis])
         self._keep_old(settled)
         self._end(settled)
         self._hear(settled)
@@ -284,12 +298,17 @@ def first(item: Settled) -> Remembered:
     return row
 
 
+def count_textless(connection: Connection, topic_id: int, since: float, until: float) -> int:
+    """Likely posts that were first visited in that time and had no text, then or since."""
+    return int(_TEXTLESS.value(connection, topic=topic_id, since=since, until=until))
+
+
 def after(before: Remembered, item: Settled, is_kept: bool) -> Remembered:
     """What is remembered of a URL after one visit more. A clock that was set back counts as one that stood still."""
     visit, seen = item.visit, item.visit.seen
     days = max(0.0, visit.fetched_at - before.visited_at) / DAY
     faded = 0.5 ** (days / HALF_LIFE)
-    is_back = item.reason.code is Code.FORMER_TEXT
+    is_back = item.reason.code in (Code.FORMER_TEXT, Code.RENEWED)
     changed = not is_back and item.digest is not None and before.digest is not None and item.digest != before.digest
     missing, since = _missed(before, visit) if is_kept or visit.outcome is not Outcome.REDIRECT else (0, None)
     strayed, strayed_since = _strayed(before, item) if is_kept or before.strayed else (0, None)

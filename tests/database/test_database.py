@@ -20,6 +20,7 @@ from crawler.database.migrate import HEAD
 from crawler.database.schema import metadata
 from crawler.errors import ConnectionLost, StoreError
 from crawler.frontier.frontier import Frontier
+from crawler.frontier.new_urls import NewUrl
 from crawler.records import Outcome
 from tests.postgres import administer, drop_database, new_database
 
@@ -117,12 +118,24 @@ def test_a_server_of_version_0018_gets_the_key_of_addresses(postgres_url: str) -
             assert differences(connection) == []
 
 
+def test_news_that_has_a_link_scorers_score_is_scored_by_it_again(database_url: str) -> None:
+    with Database(database_url) as database:
+        found = [NewUrl(f"https://a.example/{score}", score, 1, pinned=True) for score in (0.0, 0.5, 30.0)]
+        Frontier(database, "t").add(found, now=0)
+        with database.transaction() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = '0028'"))
+    with Database(database_url) as database:
+        frontier = Frontier(database, "t", per_host=3)
+        frontier.rescore({each.url: 2.0 for each in found})
+        assert sorted(claim.score for claim in frontier.claim(3, 9e9)) == [0.0, 2.0, 30.0]
+
+
 def test_what_is_added_raises_the_version() -> None:
     """Or databases of before would go without it."""
     columns = [f"{column.table}.{column.name} {column.type}" for table in metadata.sorted_tables for column in table.c]
     indexes = [str(index.name) for table in metadata.sorted_tables for index in table.indexes]
     digest = sha256(" ".join(sorted(columns + indexes)).encode()).hexdigest()
-    assert (HEAD, digest[:8]) == ("0028", "3d795f40")
+    assert (HEAD, digest[:8]) == ("0029", "66579052")
 
 
 def refused(path: Path, *words: str, readonly: bool = False) -> None:

@@ -41,6 +41,7 @@ NEWS = News(
     (DROPPED,),
     (1, 0, 1, 1, 1),
     fresh=1,
+    textless=2,
 )
 
 
@@ -49,6 +50,7 @@ def test_sentences() -> None:
         "Run 7 of topic tea began 2023-11-14 22:13 UTC and ended 2023-11-14 22:14 (budget spent); 30 requests.",
         "1 page is new:",
         "  茶 <b>& 水 (2026-01-02)\n    https://a.example/1?a=1&b=2",
+        "2 likely posts had no text yet.",
         "No pages are changed.",
         "1 page is gone:",
         "  (no title)\n    https://b.example/",

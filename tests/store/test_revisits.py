@@ -243,6 +243,19 @@ def test_pages_that_were_found_to_have_moved_after_their_last_visit() -> None:
     assert worths([source(HOME, url_id=2, visited_at=NOW - DAY), *moved], NOW)[2].days > 0.0
 
 
+@pytest.mark.parametrize(("missing", "asked"), [(0, set()), (1, {11}), (2, {20})])
+def test_a_page_that_has_left_is_seldom_alone_and_what_led_to_it_may_know_where_it_is(
+    missing: int, asked: set[int]
+) -> None:
+    """First another page of its host tells whether the host is moving, then the lists through which they were found."""
+    before = NOW - 9 * DAY
+    rest = [source(PAGE, url_id=n, via=20, visited_at=before + n) for n in range(10 + missing, 14)]
+    lost = [source(PAGE, url_id=n, via=20, missing=1, missing_since=NOW - DAY) for n in range(10, 10 + missing)]
+    lists = [source(HOME, url_id=n, url=f"https://a.example/{n}", visited_at=before) for n in (20, 21)]
+    found = worths([source(HOME, url_id=2, visited_at=NOW - DAY), *lost, *rest, *lists], NOW)
+    assert {row for row, worth in found.items() if worth.due and row != 2} == asked
+
+
 @pytest.mark.parametrize(
     ("most", "hosts", "days", "is_due"),
     [(30, 5, 1, True), (30, 30, 1, False), (30, 30, 3, True), (10, 5, 1, False), (10, 5, 1.5, True), (3, 50, 7, True)],

@@ -74,3 +74,15 @@ def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
         assert [row[:2] for row in rows(first)] == [(100.0, None)]
         joined.end_run(120.0, Reason(Code.FINISHED))
         assert rows(first) == [(100.0, 120.0, 0, Reason(Code.FINISHED))]
+
+
+def test_of_workers_that_failed_before_their_first_page_the_last_one_leaves_nothing(postgres_url: str) -> None:
+    with Database(postgres_url) as first, Database(postgres_url) as second:
+        workers = [store_for(database)(database, Frontier(database, "t"), All()) for database in (first, second)]
+        for worker in workers:
+            worker.begin_run(5.0)
+        left = []
+        for worker in workers:
+            worker.end_run(6.0, Reason(Code.FAILED))
+            left.append(len(rows(first)))
+        assert left == [1, 0]

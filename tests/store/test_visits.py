@@ -16,7 +16,7 @@ from crawler.records import Claim, Judgement, Outcome, Outlink, PageKind, Seen, 
 from crawler.store.fetch_log import ONE_OF
 from crawler.store.revisits import plan, worth_of_new
 from crawler.store.shared_store import store_for
-from crawler.store.visits import GONE_AFTER, HALF_LIFE
+from crawler.store.visits import GONE_AFTER, HALF_LIFE, count_textless
 from tests.stored import count, rows
 from zhuti.news.news import news_of
 from zhuti.upkeep.forget import Order, forget
@@ -216,6 +216,25 @@ def test_a_kept_page_that_comes_to_resemble_another_one_stays_kept(harvested, ke
     assert rows(harvested, "SELECT fetched_at FROM pages ORDER BY id") == [(0.0,), (1.0,)], "with the text that it had"
 
 
+def test_what_another_program_reads_otherwise_is_no_edit_and_what_it_finds_changed_later_is_one(
+    harvested, kept
+) -> None:
+    ends = []
+    for day, reader, body in [
+        (1, "b", "新读法的正文"),
+        (2, "b", "改过的正文"),
+        (3, "c", "改过的正文"),
+        (4, "c", "又改过的正文"),
+    ]:
+        (claim, *_) = visit_again(harvested, A, now=day * DAY)
+        visit = kept(claim, body, at=day * DAY)
+        assert visit.analysis is not None
+        visit = replace(visit, analysis=replace(visit.analysis, reader=reader))
+        harvested.store.commit([visit])
+        ends.append(rows(harvested, "SELECT outcome, reason FROM fetches ORDER BY id DESC LIMIT 1")[0])
+    assert ends == [("unchanged", "renewed"), ("changed", ""), ("unchanged", "same-text"), ("changed", "")]
+
+
 def test_a_kept_page_stays_when_something_else_stands_in_its_place(harvested, off_topic) -> None:
     (claim, *_) = visit_again(harvested, A, now=DAY)
     assert harvested.store.commit([off_topic(claim, at=DAY)]) == [Outcome.OFF_TOPIC]
@@ -405,6 +424,7 @@ def test_a_new_post_without_a_text_is_asked_again(harvested, off_topic, kept, ch
     harvested.store.commit([replace(empty, analysis=bare)])
     with harvested.database.transaction() as connection:
         planned = plan(connection, 1, 5 * DAY)
+        assert count_textless(connection, 1, 0.5 * DAY, 9 * DAY) == is_planned
     assert (planned.get(claim.id, 0.0) > 1.0) is is_planned, "lists are worth a little too"
     (claim, *_) = visit_again(harvested, D, now=5 * DAY)
     assert harvested.store.commit([kept(claim, "如今有了正文", at=5 * DAY)]) == [Outcome.KEPT]

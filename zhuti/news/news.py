@@ -18,6 +18,7 @@ from crawler.reasons import Code
 from crawler.records import Outcome
 from crawler.store.changes import change, texts_around
 from crawler.store.compression import reader
+from crawler.store.visits import count_textless
 
 Order = tuple[ColumnElement[Any], ...]
 
@@ -60,6 +61,7 @@ class News:
     dropped: tuple[Item, ...]  # kept no more: two visits in a row found them off topic
     counts: tuple[int, int, int, int, int]  # how many there are of each, however few were asked for
     fresh: int = 0  # of the new ones, how many were published since the run before began: the first of `new`
+    textless: int = 0  # likely posts that had no text at their first visit, and are not kept since
     withdrawn: int = 0  # of those dropped, how many because their publishers say no by now
 
 
@@ -89,11 +91,12 @@ def news_of(
     if limit is not None:
         counts = [_count(connection, topic_id, what) for what in wanted]
     each = (counts[0], counts[1], counts[2], counts[3], counts[4])
+    textless = count_textless(connection, topic_id, run.started_at, (run.ended_at if alone else None) or inf)
     day = _began_before(connection, topic_id, run)
     fresh = _count(connection, topic_id, and_(wanted[0], pages.c.published >= day)) if day and counts[0] else counts[0]
     says_no = has_code(judgements.c.reason, Code.FORBIDDEN_TO_KEEP)
     withdrawn = _count(connection, topic_id, and_(wanted[4], says_no)) if dropped else 0
-    return News(topic, run, new, changed, gone, moved, dropped, each, fresh, withdrawn)
+    return News(topic, run, new, changed, gone, moved, dropped, each, fresh, textless, withdrawn)
 
 
 def _began_before(connection: Connection, topic_id: int, run: Run) -> str:

@@ -49,6 +49,8 @@ def sentences(news: News) -> Iterator[str]:
     if late := new - news.fresh:
         yield ngettext("{count} of older date, found late:", "{count} of older dates, found late:", late)
         yield from _listed(news.new[news.fresh :], late)
+    if count := news.textless:
+        yield ngettext("{count} likely post had no text yet.", "{count} likely posts had no text yet.", count)
     some = ngettext("{count} page is changed:", "{count} pages are changed:", changed)
     yield some if changed else _("No pages are changed.")
     yield from _listed(news.changed, changed)

@@ -26,6 +26,7 @@ INDEX_FILE_CAP = 40.0  # of an index file's gain: it may list all posts of its h
 # (lab/notes/link-scorers.md).
 INDEX_FILE_GAIN = 20.0
 INDEX_FILE_STRENGTH = 2.0  # index files that this counts for in the mean of a purpose
+SERIES_STRENGTH = 5.0  # posts that this expectation counts for in what the pages of one list have opened
 HOST_SHARE = 0.5  # of what a new post of the host gains in that behind a link, beside what such a link lets expect
 WHOLE = frozenset(
     {Kind.SEARCH_INDEX, Kind.WORDPRESS}
@@ -49,6 +50,7 @@ class Hubs:
         self._new_of_host = GroupMeans(NEW_STRENGTH, NEW_MEMORY)  # share of the posts shown that is new
         self._new_of_pattern = GroupMeans(NEW_STRENGTH, NEW_MEMORY)
         self._hosts = GroupMeans(HOST_STRENGTH)  # gain of a new post
+        self._series = GroupMeans(SERIES_STRENGTH)  # gain of a new post on the pages of one list, by its first row
         self._index_files = GroupMeans(INDEX_FILE_STRENGTH)  # gain of index files by purpose
         self._forgotten: Floats = np.zeros(0)  # by host: chances to lead to a post, of links that have no row any more
 
@@ -82,6 +84,7 @@ class Hubs:
         of_shown = np.linalg.solve(features.T @ features + pull, features.T @ shown)
         of_gain = np.linalg.solve((features.T * opened) @ features + pull, features.T @ gains)
         self._weights = np.stack([of_shown, of_gain], axis=1)
+        self._series.refill(table.firsts(examples.column("row")), gains, opened)
         groups = table.groups[examples.column("row")]
         once = np.ones(len(groups))
         self._patterns.refill(groups[:, Group.PATTERN], shown, once)
@@ -99,7 +102,8 @@ class Hubs:
         self._forgotten = np.pad(self._forgotten, (0, size - len(self._forgotten))) + np.bincount(hosts, posts, size)
 
     def keep(self, numbers: Mapping[Group, Rows]) -> None:
-        """Forget all groups but these, whose places there are their new numbers."""
+        """Forget all groups but these, whose places there are their new numbers; lists until the next fit."""
+        self._series = GroupMeans(SERIES_STRENGTH)
         for group, means in (
             (Group.PATTERN, self._patterns),
             (Group.PATTERN, self._new_of_pattern),
@@ -128,10 +132,12 @@ class Hubs:
         best = float(np.partition(chances, -rank)[-rank]) if rank else 0.0
         self.tau = max(TAU_FLOOR, best)
 
-    def expected(self, features: Floats, groups: Rows) -> Floats:
-        """The gain expected of each page, in [0, CAP], shape (n,).
+    def expected(self, features: Floats, groups: Rows, firsts: Rows) -> Floats:
+        """The gain expected of each page, in [0, CAP], shape (n,). What the read pages of a list have opened tells what
+        its next ones open.
 
-        `features` has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group))."""
+        `features` has the shape (n, FEATURES); `groups`, as in the table, (n, len(Group)); `firsts`, the rows of the
+        first pages of their lists, (n,)."""
         shown, gain = np.maximum(features @ self._weights, 0.0).T
         hosts, patterns = groups[:, Group.HOST], groups[:, Group.PATTERN]
         shown = self._purposes.means(groups[:, Group.PURPOSE], np.minimum(shown, MOST_SHOWN))
@@ -140,5 +146,6 @@ class Hubs:
         new = self._new_of_pattern.means(patterns, new)
         of_host = self._hosts.means(hosts, self._hosts.mean)
         gain = HOST_SHARE * of_host + (1.0 - HOST_SHARE) * np.minimum(gain, 1.0)
+        gain = self._series.means(firsts, gain)
         expected: Floats = np.minimum(shown * new * gain, CAP)
         return expected

@@ -256,7 +256,7 @@ class Learned(LinkScorer):
         groups = self._evidence.groups(rows)
         index_files = self._table.index_kind[rows]
         behind = self._hubs.behind(groups) * alive
-        gains = np.where(index_files, behind, self._hubs.expected(features, groups))
+        gains = np.where(index_files, behind, self._hubs.expected(features, groups, self._table.firsts(rows)))
         known = self._evidence.pages(groups)
         bonus = np.sqrt(np.log1p(len(self._nearnesses)) / (1.0 + known))
         return HUB_SHARE * gains, EXPLORE * bonus

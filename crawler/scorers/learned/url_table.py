@@ -98,6 +98,11 @@ class Table:
     def find(self, url: str) -> int | None:
         return self._ids.get(url)
 
+    def firsts(self, rows: Rows) -> Rows:
+        """The rows of the first pages of the threads or lists that these belong to: mostly their own. Shape (n,)."""
+        first = self.first[rows]
+        return np.where(first > 0, first - 1, rows)
+
     def is_past(self, urls: Sequence[str]) -> list[bool]:
         """Whether each was done, and has been forgotten since."""
         if not len(self._past):

@@ -73,6 +73,21 @@ def test_a_list_that_opens_much_is_worth_more_than_one_that_does_not() -> None:
     assert told["http://x.example/all"] > told["http://x.example/me"]
 
 
+def test_the_next_page_of_a_list_is_worth_what_its_pages_have_opened() -> None:
+    """Though both lists are of one host, which shows as much on each."""
+    scorer, worth = Learned(), {}
+    lists = [f"http://a.example/list-{name}/" for name in "abcdefgh"]
+    scorer.observe(page("http://a.example/", 0.0, *(link(each, "目录") for each in lists), post=0.0))
+    for number, each in enumerate(lists):
+        posts = [link(f"http://a.example/p/{number}-{n}", "文章") for n in range(10)]
+        onward = link(f"{each}page/2/", "2", "html/body/nav/a")
+        worth |= scorer.observe(page(each, 0.0, *posts, onward, post=0.0))
+        for post in posts[:6]:
+            scorer.observe(page(post.link.url, 0.9 if number == 0 else 0.0))
+        worth |= scorer.refresh()
+    assert worth[f"{lists[0]}page/2/"] > max(worth[f"{each}page/2/"] for each in lists[1:]) + 0.1
+
+
 def test_the_next_list_of_a_good_host_is_worth_more_than_that_of_a_bad_one() -> None:
     """Though lists of the kind open as many links on both."""
     scorer = crawled()

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.pool import Pool
 from crawler.errors import StoreError
-from crawler.labels.judge_again import JudgingAgain, has_moved, is_judged
+from crawler.labels.judge_again import JudgingAgain, has_moved, is_judged, judged_first
 from crawler.labels.labels import state
 from crawler.messages import _
 from crawler.store.crawl_store import CrawlStore
@@ -55,8 +55,10 @@ class Answers:
     async def has_moved(self) -> bool:
         """Whether stored pages were judged by another judge than today's, and no work that judges them again is under
         way."""
-        judge = self._work.judge
-        return judge is not None and self._task is None and await self._store.do(has_moved, judge, shared=True)
+        if self._task is not None:
+            return False
+        first = await self._store.do(judged_first, shared=True)
+        return has_moved(first, await self._pool.judged([page for page, _ in first]))
 
     def end(self) -> None:
         if self._task is not None:

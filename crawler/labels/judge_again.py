@@ -8,7 +8,7 @@ calibrates otherwise; what was judged before keeps its similarity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, and_, bindparam, select, update
@@ -28,6 +28,7 @@ from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
+from crawler.topic.learn import Description
 
 AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
 
@@ -160,13 +161,15 @@ _FIRST = (
 )
 
 
-def has_moved(connection: Connection, topic_id: int, judge: Judge) -> bool:
-    """Whether `judge` gives most of the pages that were judged first another similarity. Some may differ although it
-    has not moved: another topic's visit has found a new text there."""
+def judged_first(connection: Connection, topic_id: int) -> list[tuple[Description, float]]:
+    """The pages that were judged first, with their similarities."""
     rows = connection.execute(_FIRST, {"topic": topic_id}).all()
-    codec, differ = reader(connection), 0
-    for row in rows:
-        page = description(codec, row)
-        now = judge.judge(page.extraction, page.subjects).similarity
-        differ += abs(now - row.similarity) > SAME
-    return 2 * differ > len(rows)
+    codec = reader(connection)
+    return [(description(codec, row), row.similarity) for row in rows]
+
+
+def has_moved(first: Sequence[tuple[Description, float]], now: Sequence[Judgement]) -> bool:
+    """Whether most of the pages that were judged first have another similarity `now`. Some may differ although the
+    judge has not moved: another topic's visit has found a new text there."""
+    differ = [abs(found.similarity - before) > SAME for (_, before), found in zip(first, now, strict=True)]
+    return 2 * sum(differ) > len(differ)

@@ -84,7 +84,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # The read pages of a list tell what its next ones open: 12
     "lines of crawler/": (33_192, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (48_533, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (48_535, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
     # and a corpus that increments keep over a year (two simple rivals went for it)

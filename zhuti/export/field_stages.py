@@ -174,7 +174,8 @@ class Licences(Stage):
                     self.left_out[said] += 1
                     self.leave_out(document, said)
             if not number:
-                others = ", ".join(f"{translated(name)} ({count})" for name, count in self.left_out.most_common(LICENCES_SHOWN))
+                most = self.left_out.most_common(LICENCES_SHOWN)
+                others = ", ".join(f"{translated(name)} ({count})" for name, count in most)
                 near = [name for each in self._allowed - NAMES for name in get_close_matches(each, NAMES, 1)]
                 meant = _("did you mean {near}?", near=near[0]) if near else ""
                 raise ExportError(

@@ -77,8 +77,8 @@ class Answers:
     async def _step(self) -> None:
         before = self._work
         self._work = await self._store.do(judge_next, self._store.crawl_store, before, shared=before.only_reads)
-        if self._work.judge is not None and self._work.judge is not before.judge:
-            await self._pool.take(self._work.judge.topic)
+        if self._work.taught is not None and self._work.taught is not before.taught:
+            await self._pool.take(self._work.taught)
 
 
 def judge_next(connection: Connection, topic_id: int, crawl_store: CrawlStore, work: JudgingAgain) -> JudgingAgain:

@@ -82,7 +82,6 @@ class Worker:
     def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""
         self._judge = self._judge_class(topic)
-        self._judge.weight(topic.name)  # loads its dictionary, which would count towards the first page's time
 
     def judged(self, pages: Sequence[Description]) -> list[Judgement]:
         return [self._judge.judge(page.extraction, page.subjects) for page in pages]

@@ -174,7 +174,9 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
         hosts[netloc(source.url)].append(source)
-    finding = Rates((Events(host, *_found_on(some)) for host, some in hosts.items()), NEW)
+    # New pages found on a host, and the days in which somebody looked: those of the source that was watched most.
+    looks = [Events(host, sum(s.found for s in some), max(s.watched for s in some)) for host, some in hosts.items()]
+    finding = Rates(looks, NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
     changing = Rates((Events(netloc(s.url), s.changed, s.watched) for s in kept), CHANGED)
     good = sum(any(source.is_kept for source in some) for some in hosts.values())
@@ -212,11 +214,6 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
 
 
-def _found_on(some: Iterable[Source]) -> tuple[float, float]:
-    """New pages found on a host, and the days in which somebody looked: those of the source that was watched most."""
-    return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
-
-
 def _of_new(
     some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float, every: float, left: Sequence[float]
 ) -> dict[int, Worth]:
@@ -241,9 +238,8 @@ def _of_new(
             longest = min(longest, days + OVERLOOKED)
     unseen = 1.0
     for row_id in sorted(worth, key=lambda row_id: (row_id != best, -worth[row_id].new / cost[row_id])):
-        worth[row_id] = Worth(
-            worth[row_id].new * unseen, 0.0, worth[row_id].finds * unseen, cost[row_id], daily.get(row_id, 0.0)
-        )
+        its = worth[row_id]
+        worth[row_id] = Worth(its.new * unseen, 0.0, its.finds * unseen, cost[row_id], daily.get(row_id, 0.0))
         unseen *= 1.0 - shares[row_id]
     return worth
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from urllib.parse import unquote
 
 from crawler.errors import SettingError, TopicError
@@ -24,15 +24,12 @@ CACHED_TEXTS = 32_768
 DIGITS = 4
 GROUP = "zhuti.judges"
 
-Weight = tuple[float, float]  # the sum of r(t) over the tokens of a text, and their number
-
 _URL_BREAKS = re.compile(r"[/\-_.?=&]+")  # papers.md 4.4: path words of the URL
 _EXTENSION = re.compile(r"\.(?:html?|shtml|aspx?|php|jsp|cgi|do)$", re.IGNORECASE)  # papers.md 4.4: those of pages
 
 
 class Judge:
-    """Judges pages and links against one learned topic. Built once per process, its dictionary with the first text; not
-    thread-safe while it works."""
+    """Judges pages and links against one learned topic. Built once per process; not thread-safe while it works."""
 
     def __init__(self, topic: Topic) -> None:
         """Raises TopicError when the topic has no vector yet."""
@@ -45,19 +42,10 @@ class Judge:
         self._nearness = (topic.taught or topic.vector).calibrated
         vector = topic.taught.vector if topic.taught else topic.vector
         self._relevance = {term: vector.relevance(term) for term in vector.weights}
-
-    @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return Tokenizer(self.topic.keywords, self.topic.lexicon)
-
-    # Of functions that do not know the judge: in a cycle the dictionary's 25 MB would wait for the collector.
-    @cached_property
-    def _weigh(self) -> Callable[[str], Weight]:
-        return lru_cache(CACHED_TEXTS)(partial(_weigh_text, self._tokenizer, self._relevance))
-
-    @cached_property
-    def _weigh_address(self) -> Callable[[str], Weight]:
-        return lru_cache(CACHED_TEXTS)(partial(_weigh_address, self._tokenizer, self._relevance))
+        self._tokenizer = Tokenizer(topic.keywords, topic.lexicon)
+        # Of a function that does not know the judge: in a cycle the dictionary's 25 MB would wait for the collector.
+        self._weigh = lru_cache(CACHED_TEXTS)(partial(_weigh_text, self._tokenizer, self._relevance))
+        self._weigh_address = lru_cache(CACHED_TEXTS)(partial(_weigh_address, self._tokenizer, self._relevance))
 
     def judge(self, extraction: Extraction, subjects: Sequence[str] = ()) -> Judgement:
         """Its nearness; on topic iff its similarity reaches the topic's threshold, the page has a body, and that is not
@@ -135,12 +123,13 @@ def page_judge(name: str) -> type[Judge]:
     return own
 
 
-def _weigh_text(tokenizer: Tokenizer, relevance: Mapping[str, float], text: str) -> Weight:
+def _weigh_text(tokenizer: Tokenizer, relevance: Mapping[str, float], text: str) -> tuple[float, float]:
+    """(sum of r(t) over the text's tokens, number of tokens)."""
     tokens = tokenizer.tokens(text) if text else []
     return sum(relevance[token] for token in tokens if token in relevance), float(len(tokens))
 
 
-def _weigh_address(tokenizer: Tokenizer, relevance: Mapping[str, float], url: str) -> Weight:
+def _weigh_address(tokenizer: Tokenizer, relevance: Mapping[str, float], url: str) -> tuple[float, float]:
     """Weighs the words of an address."""
     return _weigh_text(tokenizer, relevance, url_words(url))
 

@@ -154,10 +154,9 @@ class Crawl:
         return replace(said, sent=view.status > 0)
 
     def _ask_rules(self, host: str, now: float) -> None:
-        for name, age in SIDE_FILES.items():
-            if self._rules_until.get((host, name), 0.0) <= now:
-                self.year.side += 1
-                self._rules_until[host, name] = now + age
+        due = [name for name in SIDE_FILES if self._rules_until.get((host, name), 0.0) <= now]
+        self.year.side += len(due)
+        self._rules_until |= {(host, name): now + SIDE_FILES[name] for name in due}
 
     def _note(self, visit: Visit, outcome: Outcome) -> None:
         self.year.requests += visit.status > 0

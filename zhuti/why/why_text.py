@@ -234,8 +234,13 @@ def _found(known: Known) -> str:
 
 def _way(known: Known) -> str:
     links = ngettext("{count} link from the nearest seed", "{count} links from the nearest seed", known.depth)
-    off = ngettext("{count} off-topic page before it", "{count} off-topic pages in a row before it", known.distance)
-    return f"{links}; {off}" if known.distance else links
+    off = ngettext(
+        "{links}; {count} off-topic page before it",
+        "{links}; {count} off-topic pages in a row before it",
+        known.distance,
+        links=links,
+    )
+    return off if known.distance else links
 
 
 def _link(parent: ParentPage) -> str:

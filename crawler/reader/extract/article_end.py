@@ -12,7 +12,7 @@ from crawler.reader.extract.blocks import AROUND_BITS
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable
 
-# A line that holds nothing else heads the comments. "Comment" alone does not: a column or a button may be named so.
+# Whole lines that head the comments, or end a text. "Comment" alone does not: a column or a button may be named so.
 HEADING = re.compile(
     r"(?:(?:网友|網友|全部|最新|热门|熱門|精彩|用户|文章|读者|讀者|所有|更多|发表|發表|添加|查看|我要|人参与"
     r"|[\d\s()（）\[\]条條共篇则則])*(?:评论|評論|留言|跟帖|回应|回應))+\s*(?:列表|区|區|正文|板)?[\s\d()（）条條共篇则則：:#]*"
@@ -23,7 +23,7 @@ HEADING = re.compile(
     r"[\s\d():]*(?:on .+|to .+|for .+)?"
     r"|(?:\d+ |dodaj |twoj[ae] )?(?:komentarze?|opini[ae]|komentar)[\s\d()\[\]:]*"  # Polish, Indonesian
     r"|(?:оставить |добавить |ваши |все )?комм?ентари[ий][\s\d()\[\]:*]*"
-    r"|yorumlar\b.*",  # Turkish
+    r"|yorumlar\b.*|举报|分享到[:：]?|.*\d:\d\d.*[发發]表[评評][论論]\W*",  # Turkish; buttons and the foot of a post
     re.IGNORECASE,
 )
 # How lines begin that speak of the text before or behind it. Labellers leave out nineteen of twenty.

@@ -9,13 +9,16 @@ from collections.abc import Iterator
 from crawler.reader.extract.blocks import name_of
 from crawler.reader.extract.post_records import name_in
 from crawler.reader.html.page import Page
+from crawler.reader.text.measures import CJK_GAP
 
 BYLINE = re.compile(
     r"(?:作者|(?:^|[\s|/　（(\[【])(?:撰文|采写|采訪|执笔人?|记者|記者|文))\s*(?:[:：/／丨｜]|(?<=[|｜]\s作者))\s*"
     r"(?:[\u3400-\u9fff]{0,6}(?:[记記]者|评论员)\s*)?"
     r"([A-Z][\w.'’-]+(?:\s[A-Z][\w.'’-]*){1,3}"
+    r"|[\u3400-\u9fff]\s[\u3400-\u9fff](?=$|\s)"
     r"|[\u3400-\u9fff·A-Za-z][\u3400-\u9fff·A-Za-z .]{0,18}?(?:(?<=[a-z])\d+)?)"
     r"(?=$|[\s|/　，,;；（()）\]】\d]|来源|编辑|责编|责任|发布|时间)"
+    r"|^(?:作者|文)\s+([\u3400-\u9fff]{2,4})(?:\s[\u3400-\u9fff]{2,4})*$"
 )
 REPORTER = re.compile(
     r"(?:^|[\s|·（(□■◎◇])[\u3400-\u9fff]{0,8}[记記]者\s+([\u3400-\u9fff]{2,4})(?=$|[\s)）|]|责任?编|来源)"
@@ -26,7 +29,7 @@ REPORTER = re.compile(
     r"|^.{0,24}[记記]者([\u3400-\u9fff]{2,3})(?:[报報][道导導]|[发發]自)|^[（(]([\u3400-\u9fff]{3})[报報][道导導][)）]$"
 )
 ENGLISH = re.compile(
-    r"^(?i:(?:written |posted |published )?by:?)\s+"
+    r"^(?i:(?:written |posted |published )?by:?|(?:.*\s)?auth?ors?:)\s+"
     r"([A-Z][\w.'’-]+(?:\s+(?:(?!(?i:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s\d)[A-Z][\w.'’-]+"
     r"|de|van|von|bin|al)){0,4}|[\u3400-\u9fff·]{2,8})(?=$|[\s|,•·-])"
 )
@@ -38,7 +41,7 @@ MARKED = "//@class[contains(., 'uthor') or contains(., 'yline')]/.. | //*[@rel='
 AUTHOR = re.compile(r"(?:^|[\s_-])(?:[Aa]uthor|[Bb]yline)(?:s|[_-]+(?:name|link))?(?:$|[\s_])")
 MAX_TOLD = 80  # characters of such an element
 MAX_AUTHOR = 40  # characters; more is a description
-LOOK_BACK = 12  # blocks before the body
+LOOK_BACK = 20  # blocks before the body
 LOOK_AHEAD = 3  # blocks from its first one on, and behind its last one
 MAX_LINE = 120  # characters of a block that may name the author
 MAX_BELOW = 60  # the same of one below the body, or of one that names editors
@@ -74,7 +77,7 @@ def _told(texts: list[str], start: int, end: int) -> Iterator[str]:
         else:
             found = None
         if found and not PICTURED.search(line[:MAX_LINE]):
-            name = next(filter(None, found.groups())).strip()
+            name = CJK_GAP.sub("", next(filter(None, found.groups())).strip())
             if not NOBODY.fullmatch(name):
                 yield name
 

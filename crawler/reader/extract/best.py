@@ -23,7 +23,7 @@ from crawler.reader.extract.blocks import AROUND_BITS, UNSHOWN, read_blocks
 from crawler.reader.extract.characters import Numbers
 from crawler.reader.extract.feature_table import H1, H4
 from crawler.reader.extract.features import BlockTable, block_table
-from crawler.reader.extract.media import Media, read_media
+from crawler.reader.extract.media import read_media
 from crawler.reader.extract.model import KINDS, ExtractionModel, load_model
 from crawler.reader.extract.no_page import LONGEST_CONSENT, LONGEST_NOTICE, SCRIPTS, why_no_page
 from crawler.reader.extract.page_kind import (
@@ -149,7 +149,7 @@ class Best:
 
     def _extract(self, page: Page) -> Extraction:
         declared, url = page.declared, page.url
-        blocks = read_blocks(page)
+        blocks = read_blocks(page, marked=self.links or self.images)
         if not blocks.texts:
             title = declared.metas.get("og:title") or declared.title
             return Extraction(title=title, kind=PageKind.OTHER, reason=NO_TEXT)
@@ -192,15 +192,13 @@ class Best:
             taken = without_asides(table, without_teasers(table, taken, title_row))
             taken = without_notes(table, without_comments(table, taken))
         rows = _without_head(table, taken, title, start)
-        media = Media()
-        if rows and (self.links or self.images):
-            media = read_media(page, blocks, rows, self.links, self.images)
+        media = read_media(page, blocks, rows, self.links, self.images)
         rendering = Rendering(table, media)
         write = rendering.markdown if self.markdown else rendering.text
         posts = post_records(table, rows, write, rendering.text) if kind is PageKind.THREAD else ()
         if (first := begun(posts, published)) != published:
             published, published_from = first, "first post"
-        shown = (media.body_links(rows, blocks.texts), media.body_images(rows))
+        shown = (media.body_links(blocks.texts), media.body_images())
         return Extraction(title, write(rows), published, author, kind, NONE, posts, *shown, published_from)
 
     def _title(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from lxml.html import HtmlElement
@@ -64,9 +65,22 @@ TELLS_AUTHOR = re.compile(r"itemprop=[\"']?author")  # what markup has whose mic
 DATES = ("datePublished", "dateCreated")  # of microdata
 
 NOWHERE = Place(0, 0)
+BETWEEN = -1  # place of a mark that is in no block, but before one
 
 Rows = NDArray[np.int64]
 _NO_ROWS = np.zeros(0, np.int64)
+
+
+Marks = list[tuple[int, HtmlElement | None]]  # of a block that is being read: the pieces before, the link or picture
+
+
+class Mark(NamedTuple):
+    """Where a link begins or ends, or a picture is."""
+
+    row: int  # block; the next one where the mark is beside the text
+    element: HtmlElement | None  # None: a link ends
+    letters: int  # characters of the block before the mark, blanks not counted; or BETWEEN
+    behind_blank: bool = False
 
 
 @dataclass(slots=True)
@@ -96,33 +110,30 @@ class Blocks:
     languages: dict[int, str] = field(default_factory=dict)  # of programs, by block; those that the page tells
     times: dict[int, str] = field(default_factory=dict)  # the first that an attribute tells, by block
     authors: dict[int, str] = field(default_factory=dict)  # the first that microdata tell, by block
-    read_as: tuple[dict[str, int], frozenset[HtmlElement]] = (CODES, frozenset())  # codes of tags, hidden elements
+    elements: list[HtmlElement] = field(default_factory=list)  # the block elements themselves
+    marks: list[Mark] = field(default_factory=list)  # of links and pictures, for who asked for them
 
 
-def read_blocks(page: Page) -> Blocks:
-    """Returns the blocks of a page. `noscript` is read only if there is nearly no other text: some forums put all their
-    text into it for readers without scripts."""
+def read_blocks(page: Page, marked: bool = False) -> Blocks:
+    """Returns the blocks of a page; `marked`: with marks where links and pictures are. `noscript` is read only if there
+    is nearly no other text: some forums put all their text into it for readers without scripts."""
     hidden = hidden_elements(page.tree)
-    blocks = _read(page.tree, CODES, hidden, TELLS_AUTHOR.search(page.markup) is not None)
+    blocks = _read(page.tree, CODES, hidden, marked, TELLS_AUTHOR.search(page.markup) is not None)
     if sum(map(len, blocks.texts)) < MIN_TEXT and next(page.tree.iter("noscript"), None) is not None:
-        return _read(page.tree, CODES | {"noscript": BLOCK}, hidden)
+        return _read(page.tree, CODES | {"noscript": BLOCK}, hidden, marked)
     return blocks
 
 
-def read_again(blocks: Blocks, page: Page, copy: HtmlElement) -> Blocks:
-    """Returns the blocks of a copy of the page's tree, read as `blocks` were."""
-    codes, hidden = blocks.read_as
-    pairs = zip(page.tree.iter(), copy.iter(), strict=True) if hidden else ()
-    return _read(copy, codes, frozenset(theirs for ours, theirs in pairs if ours in hidden))
-
-
-def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElement], is_told: bool = False) -> Blocks:  # noqa: C901
+def _read(  # noqa: C901
+    tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElement], marked: bool, is_told: bool = False
+) -> Blocks:
     """Walks over the elements once. An element ends when one comes that does not lie in it: lxml's events of starts and
     ends take longer. Everything is in one loop with plain variables: as short methods it took .15 of 2.7 ms a page
     more, over 1 % of `best`."""
-    writer = _Writer(codes, hidden)
+    writer = _Writer(hidden, marked)
     stack, rows, found, code_of = writer.stack, writer.rows, writer.found, codes.get
     pieces: list[str] = []  # of the block that is being read
+    marks: Marks = []  # of the same
     linked = links = styled = mask = 0  # of the same
     within = styling = kept = 0  # open links, styles, elements that keep line breaks
 
@@ -141,9 +152,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         parent = outside if element is None else element.getparent()
         while inmost is not parent:
             if code <= KEPT:
-                if pieces:
-                    writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
-                    pieces = []
+                if pieces or marks:
+                    writer.block(pieces, marks, linked, links, styled, mask, kept > 0)
                 linked = links = styled = mask = 0
                 if code != BR:
                     stack.pop()
@@ -153,6 +163,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
                         kept -= 1
             elif code == LINK:
                 within -= 1
+                if marked:
+                    marks.append((len(pieces), None))
             elif code == STYLE:
                 styling -= 1
             text = inmost.tail
@@ -185,9 +197,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
         if is_time and (told := _time(element)):
             writer.times.setdefault(len(found), told)
         if code <= KEPT:
-            if pieces:
-                writer.block("".join(pieces), linked, links, styled, mask, kept > 0)
-                pieces = []
+            if pieces or marks:
+                writer.block(pieces, marks, linked, links, styled, mask, kept > 0)
                 if len(found) >= MAX_BLOCKS:
                     break
             linked = links = styled = mask = 0
@@ -202,6 +213,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
                 if code == KEPT:
                     kept += 1
         elif code == INLINE:
+            if marked and tag == "img":
+                marks.append((len(pieces), element))
             if tag == "sup" and REFERENCE.fullmatch("".join(element.itertext())):
                 code = SKIP
                 continue
@@ -217,6 +230,8 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
                 continue
             within += 1
             links += 1
+            if marked:
+                marks.append((len(pieces), element))
         elif element.get("class") == "jammer":
             code = SKIP
             continue
@@ -229,11 +244,9 @@ def _read(tree: HtmlElement, codes: dict[str, int], hidden: frozenset[HtmlElemen
 
 def _time(element: HtmlElement) -> str | None:
     """The time that an attribute tells: of a `time`, or of an element whose words a script writes."""
-    if element.tag == "time":
-        told: str | None = element.get("datetime")
-        return told
-    told = element.get("title")
-    return told if told and TIME.fullmatch(told) else None
+    is_time = element.tag == "time"
+    told: str | None = element.get("datetime" if is_time else "title")
+    return told if is_time or (told and TIME.fullmatch(told)) else None
 
 
 def name_of(author: HtmlElement) -> str:
@@ -268,8 +281,8 @@ _Look = tuple[str, int, int, int, int, int, int]
 class _Writer:
     """Makes the rows. An element gets a row when its first text comes: many elements have none."""
 
-    def __init__(self, codes: dict[str, int], hidden: frozenset[HtmlElement]) -> None:
-        self.codes, self.hidden = codes, hidden
+    def __init__(self, hidden: frozenset[HtmlElement], marked: bool) -> None:
+        self.hidden, self.marked = hidden, marked
         self.found: list[tuple[str, int, int, int, int, int]] = []  # the first six columns of Blocks, by rows
         self.stack: list[HtmlElement] = []  # open block elements
         self.rows: list[int] = []  # rows of the first of them
@@ -278,6 +291,8 @@ class _Writer:
         self.languages: dict[int, str] = {}
         self.times: dict[int, str] = {}
         self.authors: dict[int, str] = {}
+        self.elements: list[HtmlElement] = []
+        self.marks: list[Mark] = []
         self.parents: list[int] = []
         self.first: list[int] = []
         self.last: list[int] = []
@@ -288,8 +303,18 @@ class _Writer:
         self.paths: dict[tuple[int, str], int] = {}
         self.styles: dict[tuple[int, int], int] = {}
 
-    def block(self, raw: str, linked: int, links: int, styled: int, mask: int, kept: bool) -> None:
-        """Ends a block."""
+    def block(
+        self, pieces: list[str], marks: Marks, linked: int, links: int, styled: int, mask: int, kept: bool
+    ) -> None:
+        """Ends a block, and empties its lists."""
+        letters, before, blank = 0, 0, False
+        for number, element in marks:
+            if part := "".join(pieces[before:number]):
+                letters, before, blank = letters + len("".join(part.split())), number, part[-1].isspace()
+            self.marks.append(Mark(len(self.found), element, letters if pieces else BETWEEN, blank))
+        marks.clear()
+        raw = "".join(pieces)
+        pieces.clear()
         text = _lines(raw) if kept else " ".join(raw.split())
         if not text or len(self.found) >= MAX_BLOCKS:
             return
@@ -305,7 +330,15 @@ class _Writer:
             self.languages[len(self.found)] = language
         links = list(element.iter("a"))
         linked = sum(len("".join(link.itertext()).strip()) for link in links)
-        self.block(broken_text(element, kept=True), linked, len(links), 0, 0, True)
+        text, row, at = broken_text(element, kept=True), len(self.found), 0
+        letters = "".join(text.split())
+        for part in element.iter("a", "img") if self.marked else ():
+            own = "".join("".join(part.itertext()).split())
+            at = max(letters.find(own, at), at)
+            self.marks.append(Mark(row, part, at if letters else BETWEEN))
+            if part.tag == "a":
+                self.marks.append(Mark(row, None, at := at + len(own)))
+        self.block([text], [], linked, len(links), 0, 0, True)
         if len(self.rows) == len(self.stack):
             self.last[self.rows.pop()] = len(self.found)
 
@@ -315,6 +348,7 @@ class _Writer:
         parent = rows[-1] if rows else -1
         outer = table[parent] if rows else -1
         start = len(self.found)
+        self.elements += elements
         for element in elements:
             get = element.get
             own, style, name = get("id"), get("style"), get("class")
@@ -380,7 +414,7 @@ class _Writer:
         return Blocks(
             texts, owners, linked, links, styled, inline,
             [tags[number] for number in self.table], parents, first, last, masks, above, depths, kinds, paths, styles,
-            places[0], places[1], self.languages, self.times, self.authors, (self.codes, self.hidden),
+            places[0], places[1], self.languages, self.times, self.authors, self.elements, self.marks,
         )  # fmt: skip
 
 

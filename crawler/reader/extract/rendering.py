@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from itertools import groupby
 
-from crawler.reader.extract.blocks import KEPT_BREAKS
+from crawler.reader.extract.blocks import BETWEEN, KEPT_BREAKS
 from crawler.reader.extract.features import BlockTable
 from crawler.reader.extract.media import Media
 from crawler.reader.extract.structure import HEADING_TAGS, data_tables
@@ -51,6 +51,7 @@ class Rendering:
     def markdown(self, rows: list[int]) -> str:
         """Returns headings, paragraphs and the like, with an empty line between them."""
         parts: list[str] = []
+        inside = set(rows)
         before = -1  # the block before, also behind a picture: an entry of a list goes on there
         apart = True  # a picture or a table is between
         for start, own in groupby(rows, lambda row: self.table_of.get(row, -1)):
@@ -59,15 +60,15 @@ class Rendering:
                 before, apart = -1, True
                 continue
             for row in own:
-                if pictures := self.media.beside.get(row):
-                    parts += [f"\n\n{_picture(image)}" for image in pictures]
-                    apart = True
-                parts += ["\n\n" if apart else self._border(before, row), self._block(row, before)]
-                before, apart = row, False
-                if row + 1 not in rows and (pictures := self.media.beside.get(row + 1)):
-                    parts += [f"\n\n{_picture(image)}" for image in pictures]
-                    apart = True
+                above = self._beside(row)
+                parts += [*above, "\n\n" if apart or above else self._border(before, row), self._block(row, before)]
+                below = [] if row + 1 in inside else self._beside(row + 1)
+                before, apart = row, bool(below)
+                parts += below
         return "".join(parts).strip("\n")
+
+    def _beside(self, row: int) -> list[str]:
+        return [f"\n\n{_picture(image)}" for place, image in self.media.images.get(row, ()) if place == BETWEEN]
 
     def _words(self, row: int) -> str:
         text = self.table.blocks.texts[row]
@@ -75,7 +76,7 @@ class Rendering:
 
     def _shown(self, row: int) -> str:
         """The words in Markdown, with links and pictures."""
-        marks = [(at, 1, _picture(image)) for at, image in self.media.images.get(row, ())]
+        marks = [(at, 1, _picture(image)) for at, image in self.media.images.get(row, ()) if at != BETWEEN]
         for start, end, url in self.media.links.get(row, ()):
             marks += [(start, 2, "["), (end, 0, f"]({_address(url)})")]
         if not marks or self.tags[self.owners[row]] in KEPT_BREAKS:

@@ -13,7 +13,8 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from crawler.reader.html import formulas, invisible, stamps
+from crawler.reader.html import formulas, stamps
+from crawler.reader.html.invisible import drop_invisible, has_invisible
 
 # Class names: Discuz's boxes, the two generations of SyntaxHighlighter, and the tables of GitHub and its likes.
 BOX = frozenset(["blockcode", "dp-highlighter", "syntaxhighlighter"])
@@ -170,8 +171,8 @@ def parse(markup: str) -> HtmlElement:
     formulas.tell_formulas(root)
     if stamps.has_times(markup):
         stamps.tell_times(root, markup)
-    if invisible.has_invisible(markup):
-        invisible.drop_invisible(root)
+    if has_invisible(markup):
+        drop_invisible(root)
     return root
 
 

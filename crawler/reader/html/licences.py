@@ -27,7 +27,6 @@ NONCOMMERCIAL = "noncommercial reprint with source"
 REPRINTED = "reprinted from elsewhere"  # so that a site's own licence says nothing of it
 LONGEST_STATEMENT = 300  # characters of a line that states a licence; a longer one is prose that may be about one
 NOTE = 200  # characters of it that are kept
-DEEPEST = 2  # objects around a page's own licence in JSON-LD; inner ones are of what it holds
 
 DEED = re.compile(
     r"(?:https?:)?//(?:[\w-]+\.)?creativecommons\.org/(?:licen[sc]es/(?P<kind>[a-z-]+)(?:/(?P<version>\d\.\d))?"
@@ -71,10 +70,6 @@ SUBJECT = re.compile(
     r"|(?:this|the) (?:work|post|page|article|entry|text|document|tutorial|book)|unless otherwise)",
     re.I,
 )
-OF_THINGS = re.compile(r"本[站博].{0,3}(?:[图圖]片|照片|[图圖][标標]|主[题題]|字[体體])")
-LABEL = re.compile(
-    r"^\W*(?:版[权權](?:[声聲]明)?|[许許]可(?:[协協][议議])?|授[权權])|^\W*(?:licen[cs]ed?|copyright)\b", re.I
-)
 ALL_RESERVED = re.compile(r"all rights? reserved|版[权權]所有(?![者人])|保留(?:所有|一切|全部)[权權]利", re.I)
 COMMERCIAL = re.compile(
     r"非商[业業用]性?[转轉][载載]|禁止.{0,4}商[业業用].{0,4}[转轉][载載]|(?<!非)商[业業用]性?[转轉][载載].{0,4}[联聯][系繫絡络]"
@@ -98,7 +93,6 @@ OF_VISITORS = re.compile(  # class, id
 UNSEEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])", re.I
 )
-QUOTED = re.compile(r"[“「『\"][^“”「」『』\"]*[”」』\"]")
 FOOTER = re.compile(r"(?:^|[\s_-])(?:site|page|main|blog)?-?footer(?:$|[\s_-])|^colophon$", re.I)  # class, id
 OWN_FOOTER = re.compile(r"article|post|entry", re.I)
 
@@ -178,7 +172,7 @@ def _declared(page: Page) -> Iterator[Licence]:
     """Yields the licences that the head declares."""
     declared = page.declared
     texts = [declared.metas[name] for name in METAS if name in declared.metas]
-    texts += [text for text, depth in declared.licences if depth <= DEEPEST]
+    texts += declared.licences
     for text in texts:
         name = named(text, "license")
         for each in [name] if name else [*in_words(text), *_terms(text)]:
@@ -194,12 +188,11 @@ def _shown(page: Page, body: str) -> Iterator[Licence]:
         text = line.text
         if len(text) > LONGEST_STATEMENT:
             continue
-        text = QUOTED.sub(_without_statement, text)
         marked, deeds = _linked(line) if has_links and line.links else ((), ())
         if not (marked or deeds or SIGN.search(text)):
             continue
         subject = SUBJECT.search(text)
-        if OF_THINGS.search(text) or (THINGS.search(text) and not subject) or _is_of_another(line):
+        if (THINGS.search(text) and not subject) or _is_of_another(line):
             continue
         in_body = bool(line.text) and line.text in body
         if OTHERS.search(text):
@@ -207,7 +200,7 @@ def _shown(page: Page, body: str) -> Iterator[Licence]:
         names = [*marked]
         if line.block.tag in QUOTATIONS or next(line.block.iterancestors(QUOTATIONS), None) is not None:
             names = []
-        elif not in_body or subject or LABEL.search(text):
+        elif not in_body or subject:
             names += [*deeds, *in_words(text)]
         names += _terms(text, in_body)
         scope = SITE if (subject and subject["site"]) or (not subject and _in_footer(line.block)) else PAGE
@@ -231,11 +224,6 @@ def _terms(text: str, in_body: bool = False) -> Iterator[str]:
         yield WITH_SOURCE
     if not in_body and ALL_RESERVED.search(text):
         yield RESERVED
-
-
-def _without_statement(quoted: re.Match[str]) -> str:
-    """The words of somebody else about their own work; a licence's name in quotation marks stays."""
-    return "" if SUBJECT.search(quoted[0]) else quoted[0]
 
 
 def _is_of_another(line: Line) -> bool:

@@ -10,15 +10,11 @@ from itertools import pairwise
 from lxml.html import HtmlElement
 
 ATTRIBUTES = ("data-lang", "data-language", "data-enlighter-language", "lang")
-# language-x (HTML5's advice), lang-x (Prettify), lang:x (Crayon), brush: x (SyntaxHighlighter), highlight-source-x and
-# highlight-text-x (GitHub), src src-x (Org), dp-highlighter bg_x (its older form)
-NAMED = re.compile(
-    r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|src src)-|dp-highlighter bg_|(?:brush|lang)\s*:\s*)"
-    r"([\w+#.-]+)"
-)
+# language-x (HTML5's advice), lang-x (Prettify), lang:x (Crayon), brush: x (SyntaxHighlighter),
+# highlight-source-x (GitHub)
+NAMED = re.compile(r"(?:^|\s)(?:(?:language|lang|highlight-source)-|(?:brush|lang)\s*:\s*)([\w+#.-]+)")
 SPHINX = re.compile(r"highlight-([\w+#]+)(?: notranslate)?")
-# The word behind one of these is the language: Hexo, highlight.js, Pandoc, SyntaxHighlighter, DocBook
-MARKS = frozenset(["highlight", "hljs", "sourceCode", "syntaxhighlighter", "programlisting", "astro-code"])
+MARKS = frozenset(["highlight", "sourceCode"])  # the word behind one of these is the language: Hexo, Pandoc
 WORD = re.compile(r"[A-Za-z][\w+#.]*")
 FRAMES = frozenset(["pre", "code", "td", "tr", "tbody", "table"])  # elements around a program that hold nothing else
 BOXES = frozenset(["div", "figure"])
@@ -26,7 +22,7 @@ MAX_BOXES = 3  # of them around a program
 # Words in the place of a language that name none: plain text, what a theme adds, and the page's own language.
 NO_LANGUAGE = """
     plain plaintext plain_text plain-text text txt none null fallback default auto undefined unknown nohighlight no
-    highlight hljs code codeblock table wrap wrapper container box tools inner content block line lines en zh
+    highlight hljs code wrap en zh
 """
 NONE = frozenset(NO_LANGUAGE.split())
 

@@ -109,7 +109,6 @@ DEED = f'<a href="{BY_SA}">CC BY-SA 4.0</a>'
         ("<p style='display: none'>本站文章采用 CC BY 4.0</p>", "", "", ""),
         ("<p hidden>本站文章采用 CC BY 4.0</p>", "", "", ""),
         (f"<p>本文<a style='opacity:0' href={BY_SA}>采用</a></p>", "", "", ""),
-        ("<p>他写道：“本文采用 CC BY 4.0 许可协议”</p>", "", "", ""),
         ("<blockquote><p>This post is licensed under CC BY 4.0</p></blockquote>", "", "", ""),
         ("<blockquote><p>转自：https://b.example/</p></blockquote>", "", "reprinted from elsewhere", "page"),
         ("<p>本文采用「CC BY 4.0」许可协议</p>", "", "CC BY 4.0", "page"),

@@ -13,8 +13,6 @@ from enum import Enum
 from operator import attrgetter
 from typing import Any
 
-from crawler.errors import ExportError
-from crawler.messages import _
 from crawler.reasons import storable
 from crawler.records import Analysis, PageKind
 
@@ -80,16 +78,3 @@ def record(document: Document, names: Iterable[str]) -> dict[str, Any]:
     """These fields of the document."""
     more = document.more
     return {name: more[name] if name in more else getattr(document, name) for name in names}
-
-
-def checked_fields(names: Iterable[str]) -> tuple[str, ...]:
-    """The names of the fields, each once, in the order given. Raises ExportError for an unknown one, or none at all."""
-    wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
-    unknown = [name for name in wanted if name not in FIELDS]
-    if unknown or not wanted:
-        raise ExportError(
-            _("unknown field {unknown}; choose from {fields}"),
-            unknown=", ".join(unknown) or "so",
-            fields=", ".join(FIELDS),
-        )
-    return wanted

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from crawler.errors import CrawlerError, ModelError, SettingError
@@ -72,3 +72,13 @@ def whole_model(path: Path, training: str) -> Telling:
         )
 
     return Telling(BROKEN, tell)
+
+
+def known_names(names: Iterable[str], known: Collection[str], what: str, kind: type[CrawlerError]) -> tuple[str, ...]:
+    """The names, each once, in the order given. Raises `kind` for an unknown one, or none at all. `what`: the option or
+    argument that gave them."""
+    wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+    if (unknown := [name for name in wanted if name not in known]) or not wanted:
+        named = {"what": what, "unknown": ", ".join(unknown), "known": ", ".join(known)}
+        raise kind(_("{what}: {unknown!r} is unknown; choose from {known}"), **named)
+    return wanted

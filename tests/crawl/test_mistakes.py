@@ -135,7 +135,10 @@ CASES = {
     "export to the standard output": ((*EXPORT, "-"), "the name - does not tell the format"),
     "export into no folder": ((*EXPORT, "{}/absent/corpus.jsonl"), "folder you may write to"),
     "export of an unknown topic": (("export", "cooking", "{}/corpus.jsonl"), "this database has"),
-    "export of an unknown field": ((*EXPORT, "{}/corpus.csv", "--fields", "colour"), "choose from url"),
+    "export of an unknown field": (
+        (*EXPORT, "{}/corpus.csv", "--fields", "colour"),
+        "--fields: 'colour' is unknown; choose from url",
+    ),
     "export by a day in words": ((*EXPORT, "{}/corpus.csv", "--since", "yesterday"), "2026-01-31"),
     "export without a file": (EXPORT, "give the topic first, then the file"),
     "file before the topic": (("export", "{}/corpus.jsonl", "java"), "then the file: zhuti export java"),

@@ -8,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 from crawler.errors import ExportError
-from zhuti.export.command import TESTS
 from zhuti.export.corpus import export
 from zhuti.export.decontaminate import ENDINGS, Decontaminate, Items, items
+from zhuti.export.options import TESTS
 from zhuti.export.stage import in_a_row
 
 ITEM = "老渡口的木船在每年春天涨水之前都要拖上岸来，由船工用桐油和麻丝把船缝一条一条补好。"

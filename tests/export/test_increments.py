@@ -102,7 +102,7 @@ def test_increments_lead_from_one_export_to_the_next(
             crawl.store.commit([visit])
         crawl.store.end_run(now + 100, Reason(Code.FINISHED))
         today = exports[day] = rows_of(crawl.database, "t", tmp_path / "whole.jsonl", **conditions)
-        for number in range(2, day + 1):
+        for number in range(day, 1, -7):
             increment = rows_of(crawl.database, "t", tmp_path / "new.jsonl", since_run=number, **conditions)
             assert applied(exports[number - 1], increment) == today, (day, number)
             if number == day:

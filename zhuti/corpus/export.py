@@ -21,6 +21,7 @@ from crawler.document import found_of
 from crawler.errors import LakeError
 from crawler.labels.labels import COUNTING
 from crawler.messages import _
+from crawler.mistakes import known_names
 from crawler.records import Outcome
 from crawler.store.compression import reader
 from crawler.store.fetch_log import HAS_STORED
@@ -59,7 +60,7 @@ def export_lake(
     Raises LakeError: unknown column of the partition, another partition or harvest than the lake's, an unwritable
     place, unknown topic. StoreError: the database fails.
     """
-    by = checked_partition(partition)
+    by = known_names(partition, PARTITIONS, "--partition", LakeError)
     schema = harvest_schema()  # pyarrow is missing: told first
     lake = Lake(place)
     with database.transaction(shared=True) as connection:
@@ -93,19 +94,6 @@ def _among(live: Fetches, fetched: Fetches) -> npt.NDArray[np.bool_]:
     places = np.searchsorted(live, fetched)
     found: npt.NDArray[np.bool_] = np.append(live, -1)[places] == fetched
     return found
-
-
-def checked_partition(names: Sequence[str]) -> tuple[str, ...]:
-    """Raises LakeError for a name that is not in PARTITIONS."""
-    wanted = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
-    unknown = [name for name in wanted if name not in PARTITIONS]
-    if unknown or not wanted:
-        raise LakeError(
-            _("--partition: unknown column {unknown}; choose from {known}"),
-            unknown=", ".join(unknown) or "so",
-            known=", ".join(PARTITIONS),
-        )
-    return wanted
 
 
 def _log(connection: Connection, topic_id: int) -> tuple[float, int]:

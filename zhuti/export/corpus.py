@@ -19,10 +19,11 @@ from sqlalchemy import Connection, func, select
 from crawler.archive.places import archive_at
 from crawler.database.database import Database
 from crawler.database.schema import has_code, judgements
-from crawler.document import DEFAULT_FIELDS, Document, checked_fields
+from crawler.document import DEFAULT_FIELDS, FIELDS, Document
 from crawler.errors import ExportError
 from crawler.frontier.steering import steering
 from crawler.messages import _
+from crawler.mistakes import known_names
 from crawler.plugins import FORMATS, offered, plugin
 from crawler.reader.html.page import Page
 from crawler.reasons import Code, ReasonError
@@ -100,7 +101,7 @@ def export(
     ArchiveError: its record cannot be read. StoreError: unknown topic, the database fails.
     """
     path, chosen = Path(target), selection or Selection()
-    names = (*checked_fields(fields), *chosen.fields, *shape.fields)
+    names = (*known_names(fields, FIELDS, "--fields", ExportError), *chosen.fields, *shape.fields)
     if path.name in ("", ".."):
         raise ExportError(_("{target} is not a file name; give a file, or a new folder for texts"), target=target)
     writer = None if is_folder(target) else _writer(path)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from crawler.document import Document
 from crawler.errors import ExportError
-from crawler.messages import _
+from crawler.messages import _, translated
 from crawler.reader.text.harmful import harm
 from crawler.reader.text.printable import printable
 from zhuti.corpus.personal import KINDS, masked_page
@@ -174,7 +174,8 @@ class Licences(Stage):
                     self.left_out[said] += 1
                     self.leave_out(document, said)
             if not number:
-                others = ", ".join(f"{name} ({count})" for name, count in self.left_out.most_common(LICENCES_SHOWN))
+                most = self.left_out.most_common(LICENCES_SHOWN)
+                others = ", ".join(f"{translated(name)} ({count})" for name, count in most)
                 near = [name for each in self._allowed - NAMES for name in get_close_matches(each, NAMES, 1)]
                 meant = _("did you mean {near}?", near=near[0]) if near else ""
                 raise ExportError(

@@ -234,7 +234,8 @@ def _found(known: Known) -> str:
 
 def _way(known: Known) -> str:
     links = ngettext("{count} link from the nearest seed", "{count} links from the nearest seed", known.depth)
-    return _("{links}; {count} off-topic pages in a row before it", links=links, count=known.distance)
+    off = ngettext("{count} off-topic page before it", "{count} off-topic pages in a row before it", known.distance)
+    return f"{links}; {off}" if known.distance else links
 
 
 def _link(parent: ParentPage) -> str:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from crawler.crawl.database_thread import DatabaseThread
 from crawler.crawl.pool import Pool
 from crawler.errors import StoreError
-from crawler.labels.judge_again import JudgingAgain, has_moved, is_judged
+from crawler.labels.judge_again import JudgingAgain, has_moved, is_judged, judged_first
 from crawler.labels.labels import state
 from crawler.messages import _
 from crawler.store.crawl_store import CrawlStore
@@ -55,8 +55,10 @@ class Answers:
     async def has_moved(self) -> bool:
         """Whether stored pages were judged by another judge than today's, and no work that judges them again is under
         way."""
-        judge = self._work.judge
-        return judge is not None and self._task is None and await self._store.do(has_moved, judge, shared=True)
+        if self._task is not None:
+            return False
+        first = await self._store.do(judged_first, shared=True)
+        return has_moved(first, await self._pool.judged([page for page, _ in first]))
 
     def end(self) -> None:
         if self._task is not None:
@@ -75,8 +77,8 @@ class Answers:
     async def _step(self) -> None:
         before = self._work
         self._work = await self._store.do(judge_next, self._store.crawl_store, before, shared=before.only_reads)
-        if self._work.judge is not None and self._work.judge is not before.judge:
-            await self._pool.take(self._work.judge.topic)
+        if self._work.taught is not None and self._work.taught is not before.taught:
+            await self._pool.take(self._work.taught)
 
 
 def judge_next(connection: Connection, topic_id: int, crawl_store: CrawlStore, work: JudgingAgain) -> JudgingAgain:

@@ -18,7 +18,7 @@ import asyncio
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from crawler.frontier.politeness import MOST_MISSES, HostRecord
 from crawler.processes import PROCESSES
 from crawler.reader.html.urls import domain, host
 from crawler.reasons import Code, Reason
-from crawler.records import Analysis
+from crawler.records import Analysis, Judgement
 from crawler.topic.files import Topic
 from crawler.topic.learn import Description
 
@@ -293,6 +293,10 @@ class Pool:
     async def describe(self, markup: str) -> Description:
         """A page that describes a topic."""
         return cast("Description", await self._give("describe", markup))
+
+    async def judged(self, pages: Sequence[Description]) -> list[Judgement]:
+        """What is thought of stored pages now, in their order."""
+        return cast("list[Judgement]", await self._give("judged", pages))
 
     async def is_shell(self, markup: str) -> bool:
         """Whether scripts make what the page shows."""

@@ -21,7 +21,7 @@ from crawler.reader.html.pdf import PdfError, is_pdf, markup
 from crawler.reader.html.shell import is_shell
 from crawler.reader.text.charset import decode
 from crawler.reasons import Code, Reason, ReasonError
-from crawler.records import Analysis, Extraction
+from crawler.records import Analysis, Extraction, Judgement
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge, page_judge
 from crawler.topic.learn import Description
@@ -82,6 +82,9 @@ class Worker:
     def take(self, topic: Topic) -> None:
         """The learned topic, against which pages are judged from now on."""
         self._judge = self._judge_class(topic)
+
+    def judged(self, pages: Sequence[Description]) -> list[Judgement]:
+        return [self._judge.judge(page.extraction, page.subjects) for page in pages]
 
     def describe(self, markup: str) -> Description:
         return describe(Page(markup), self._extractor)

@@ -23,6 +23,7 @@ WRITING = 0x7A687574  # (WRITING, 0): the one transaction that writes
 LEADING = WRITING + 2  # (LEADING, topic): the worker that writes re-computed scores
 WORKING = WRITING + 3  # (WORKING, number): a worker that is connected
 HARVESTING = WRITING + 4  # (HARVESTING, number): the harvest of a topic, by a number made of its name
+JOINED = WRITING + 5  # (JOINED, topic), shared: a worker that is in the topic's crawl
 
 _CLAIM_ALONE = f"SELECT pg_advisory_xact_lock({WRITING}, 0)"
 _WAIT_FOR_DISK = "set_config('synchronous_commit', 'on', true)"

@@ -15,13 +15,14 @@ from sqlalchemy import Connection, text
 
 from crawler.clock import agree
 from crawler.database.database import Database
-from crawler.database.locks import LEADING, WORKING
+from crawler.database.locks import JOINED, LEADING, WORKING
 
 GRACE = 10.0  # seconds that a worker may be away, to connect again, before its leases are given to others
 
 _SERVER_TIME = text("SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)")
 _TRY_LOCK = text("SELECT pg_try_advisory_lock(:class, :number)")
-_UNLOCK = text("SELECT pg_advisory_unlock(:class, :number)")
+_JOIN = text("SELECT pg_advisory_lock_shared(:class, :number)")
+_LEAVE = text("SELECT pg_advisory_unlock_shared(:class, :number)")
 _CONNECTED = text(
     "SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND classid = :class AND objsubid = 2 AND granted"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -72,6 +73,7 @@ class Fleet:
         agree(connection.execute(_SERVER_TIME).scalar_one())
         if self._signed_on != self._database.connection_number:
             self._lock(connection, WORKING, _number(self._worker))
+            connection.execute(_JOIN, {"class": JOINED, "number": self._topic})
             self._signed_on = self._database.connection_number
 
     def size(self, connection: Connection) -> int:
@@ -79,11 +81,11 @@ class Fleet:
         return 1 if self._alone else max(1, len(connection.execute(_CONNECTED, {"class": WORKING}).all()))
 
     def sign_off(self, connection: Connection) -> bool:
-        """Lets the others see this worker no more, at once. Returns whether no other one is connected."""
+        """Leaves the topic's crawl. Returns whether nobody else is in it."""
         if self._alone:
             return True
-        connection.execute(_UNLOCK, {"class": WORKING, "number": _number(self._worker)})
-        return not connection.execute(_CONNECTED, {"class": WORKING}).all()
+        connection.execute(_LEAVE, {"class": JOINED, "number": self._topic})
+        return self._topic not in connection.execute(_CONNECTED, {"class": JOINED}).scalars().all()
 
     def lost(self, connection: Connection, now: float) -> list[str]:
         """The workers that hold leases of the topic and have not been connected for the time of grace."""

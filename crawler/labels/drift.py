@@ -68,14 +68,18 @@ class Drift:
 
 def drift(early: Sequence[Sampled], late: Sequence[Sampled], known: Iterable[str]) -> Drift | None:
     """The move of what is kept away from the topic, if any. `known`: words that are the topic's, or were struck."""
-    if min(len(early), len(late)) < LEAST_PAGES:
-        return None
     before, now = ([page.nearness for page in side] for side in (early, late))
-    error = sqrt(variance(before) / len(before) + variance(now) / len(now))
-    words = _new_words(early, late, frozenset(known))
-    if len(words) < WORDS or fmean(before) - fmean(now) <= LESS * error:
+    if not _is_less(before, now) or len(words := _new_words(early, late, frozenset(known))) < WORDS:
         return None
     return Drift(similarity_of(fmean(before)), similarity_of(fmean(now)), tuple(words[:TOLD]))
+
+
+def _is_less(before: Sequence[float], now: Sequence[float]) -> bool:
+    """Whether enough pages are nearer before than now, by more than chance."""
+    if min(len(before), len(now)) < LEAST_PAGES:
+        return False
+    error = sqrt(variance(before) / len(before) + variance(now) / len(now))
+    return fmean(before) - fmean(now) > LESS * error
 
 
 def _new_words(early: Sequence[Sampled], late: Sequence[Sampled], known: frozenset[str]) -> list[str]:
@@ -100,22 +104,21 @@ def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | Non
     assert topic.vector is not None
     ours = (judgements.c.topic_id == topic_id) & (judgements.c.outcome == Outcome.KEPT.value)
     number = count(connection, ours)
-    kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id).where(ours)
+    kept = select(pages.c.url, judgements.c.nearness).join(judgements, judgements.c.page_id == pages.c.id)
+    kept = kept.where(ours, pages.c.body.is_not(None))
     newest = connection.execute(kept.order_by(judgements.c.fetch_id.desc()).limit(LOOKED_AT)).all()
     some = connection.execute(kept.where(judgements.c.url_id % max(1, number // LOOKED_AT) == 0)).all()
     near = {url: float(nearness) for url, nearness in (*newest, *some)}
     late = _some(url for url, _ in newest)
     rest = sorted({url for url, _ in some}.difference(late))
     early = _some(Random(SEED).sample(rest, len(rest)))
-    if min(len(early), len(late)) < LEAST_PAGES:
-        return None
+    if not _is_less([near[url] for url in early], [near[url] for url in late]):
+        return None  # as of most runs: no text is read
     tokenizer = Tokenizer(topic.keywords, topic.lexicon)
     words = {
         url: frozenset(judged_weights(tokenizer, page)) for url, page in described(connection, topic_id, early + late)
     }
-    before, now = (
-        [Sampled(host(url), near[url], words[url]) for url in side if url in words] for side in (early, late)
-    )
+    before, now = ([Sampled(host(url), near[url], words[url]) for url in side] for side in (early, late))
     return drift(before, now, {*topic.vector.weights, *map(normal_term, topic.struck)})
 
 

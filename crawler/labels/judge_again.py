@@ -8,7 +8,7 @@ calibrates otherwise; what was judged before keeps its similarity.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection, and_, bindparam, select, update
@@ -28,6 +28,7 @@ from crawler.store import duplicates
 from crawler.store.compression import reader
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
+from crawler.topic.learn import Description
 
 AT_ONCE = 20  # pages in one transaction, some .1 s: a crawl's commits wait that long
 
@@ -59,7 +60,8 @@ class JudgingAgain:
 
     topic: Topic  # learned, not taught
     judge_of: Callable[[Topic], Judge]
-    judge: Judge | None = None  # of what the answers teach, `said`; None: they are still to be read
+    taught: Topic | None = None  # by the answers, `said`; None: they are still to be read
+    judge: Judge | None = None  # of that, once there is a page to judge: its dictionary takes 50 MB
     said: Mapping[str, Label] = field(default_factory=dict)
     seen: State | None = None  # of the answers when they were read
     last: int = 0  # the page's id
@@ -70,22 +72,23 @@ class JudgingAgain:
     @property
     def only_reads(self) -> bool:
         """Whether the next step does."""
-        return self.judge is None
+        return self.taught is None
 
     def step(self, connection: Connection, topic_id: int) -> JudgingAgain:
         """How far it is after the next step, in a transaction of its own."""
-        if self.judge is None:
-            judge = self.judge_of(taught(connection, topic_id, self.topic))
+        if self.taught is None:
             said, seen = counting(every(connection, topic_id)), state(connection, topic_id)
-            return replace(self, judge=judge, said=said, seen=seen, last=0, judged=0)
+            topic = taught(connection, topic_id, self.topic)
+            return replace(self, taught=topic, judge=None, said=said, seen=seen, last=0, judged=0)
         if state(connection, topic_id) != self.seen:
-            return replace(self, judge=None)
+            return replace(self, taught=None)
+        judge = self.judge or self.judge_of(self.taught)
         rows = connection.execute(_JUDGED, {"topic": topic_id, "since": self.last}).all()
         codec = reader(connection)
         new, changed = [], self.changed
         for row in rows:
             page = description(codec, row)
-            found = overruled(self.judge.judge(page.extraction, page.subjects), self.said.get(row.url))
+            found = overruled(judge.judge(page.extraction, page.subjects), self.said.get(row.url))
             outcome, reason = row.outcome, found.reason
             if outcome in (KEPT, OFF_TOPIC) and row.reason.code is not Code.FORBIDDEN_TO_KEEP:  # no answer undoes that
                 outcome = KEPT if found.on_topic else OFF_TOPIC
@@ -97,11 +100,11 @@ class JudgingAgain:
             new.append((row.url_id, found.nearness, found.text_relevance, found.on_topic, outcome, stored(reason)))
         _CHANGE.run(connection, new)
         if len(rows) == AT_ONCE:
-            return replace(self, last=rows[-1].id, judged=self.judged + len(rows), changed=changed)
-        is_done = not adjust(connection, topic_id, self.judge.topic)
+            return replace(self, judge=judge, last=rows[-1].id, judged=self.judged + len(rows), changed=changed)
+        is_done = not adjust(connection, topic_id, self.taught)
         if is_done:
             note_judged(connection, topic_id)
-        ended = self if is_done else replace(self, judge=None)
+        ended = self if is_done else replace(self, taught=None)
         return replace(ended, judged=self.judged + len(rows), changed=changed, is_done=is_done)
 
 
@@ -160,13 +163,15 @@ _FIRST = (
 )
 
 
-def has_moved(connection: Connection, topic_id: int, judge: Judge) -> bool:
-    """Whether `judge` gives most of the pages that were judged first another similarity. Some may differ although it
-    has not moved: another topic's visit has found a new text there."""
+def judged_first(connection: Connection, topic_id: int) -> list[tuple[Description, float]]:
+    """The pages that were judged first, with their similarities."""
     rows = connection.execute(_FIRST, {"topic": topic_id}).all()
-    codec, differ = reader(connection), 0
-    for row in rows:
-        page = description(codec, row)
-        now = judge.judge(page.extraction, page.subjects).similarity
-        differ += abs(now - row.similarity) > SAME
-    return 2 * differ > len(rows)
+    codec = reader(connection)
+    return [(description(codec, row), row.similarity) for row in rows]
+
+
+def has_moved(first: Sequence[tuple[Description, float]], now: Sequence[Judgement]) -> bool:
+    """Whether most of the pages that were judged first have another similarity `now`. Some may differ although the
+    judge has not moved: another topic's visit has found a new text there."""
+    differ = [abs(found.similarity - before) > SAME for (_, before), found in zip(first, now, strict=True)]
+    return 2 * sum(differ) > len(differ)

@@ -71,7 +71,6 @@ MOST_SHOWN = 0.95
 GOOD = 0.5  # a source that shows this share of its host's new pages is good
 OVERLOOKED = 7.0  # days after which a page that a good source missed is expected of no other
 SHOWN_STRENGTH = 1.0  # findings that these shares count for in a URL's own
-ROLE_STRENGTH = 3.0  # likewise in those of a role on all hosts
 NEW = 0.02  # new pages on topic a day on a host; own estimate, which a few weeks of visits outweigh
 CHANGED = 0.001  # changes of a kept page's text a day; likewise
 PRIOR_DAYS = 300.0  # days of visits that these estimates count for, over all hosts
@@ -175,17 +174,18 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     hosts: defaultdict[str, list[Source]] = defaultdict(list)
     for source in known:
         hosts[netloc(source.url)].append(source)
-    finding = Rates((Events(host, *_found_on(some)) for host, some in hosts.items()), NEW)
+    # New pages found on a host, and the days in which somebody looked: those of the source that was watched most.
+    looks = [Events(host, sum(s.found for s in some), max(s.watched for s in some)) for host, some in hosts.items()]
+    finding = Rates(looks, NEW)
     kept = [source for some in hosts.values() for source in some if source.is_kept]
     changing = Rates((Events(netloc(s.url), s.changed, s.watched) for s in kept), CHANGED)
-    shown = _shown_by_role(hosts.values())
     good = sum(any(source.is_kept for source in some) for some in hosts.values())
     every = min(OVERLOOKED, max(1.0, good / (most * INDEX_SHARE))) if most else 1.0
     found: dict[int, Worth] = {}
     ways: set[int | None] = set()
     for host, some in hosts.items():
         gone = leaving(some, now)
-        found |= _of_new(some, _shares(some, shown), finding.of_host(host), now, every, gone.left)
+        found |= _of_new(some, _shares(some), finding.of_host(host), now, every, gone.left)
         homes = [source for source in some if source.role == HOME]
         proved, heeded = sum(source.proved for source in some), sum(source.heeded for source in some)
         for source in sorted(some, key=lambda source: -source.similarity):
@@ -214,11 +214,6 @@ def worths(known: Iterable[Source], now: float, most: int = 0) -> dict[int, Wort
     return {row_id: worth for row_id, worth in found.items() if row_id not in fresh}
 
 
-def _found_on(some: Iterable[Source]) -> tuple[float, float]:
-    """New pages found on a host, and the days in which somebody looked: those of the source that was watched most."""
-    return sum(source.found for source in some), max((source.watched for source in some), default=0.0)
-
-
 def _of_new(
     some: Sequence[Source], shares: Mapping[int, float], rate: float, now: float, every: float, left: Sequence[float]
 ) -> dict[int, Worth]:
@@ -243,9 +238,8 @@ def _of_new(
             longest = min(longest, days + OVERLOOKED)
     unseen = 1.0
     for row_id in sorted(worth, key=lambda row_id: (row_id != best, -worth[row_id].new / cost[row_id])):
-        worth[row_id] = Worth(
-            worth[row_id].new * unseen, 0.0, worth[row_id].finds * unseen, cost[row_id], daily.get(row_id, 0.0)
-        )
+        its = worth[row_id]
+        worth[row_id] = Worth(its.new * unseen, 0.0, its.finds * unseen, cost[row_id], daily.get(row_id, 0.0))
         unseen *= 1.0 - shares[row_id]
     return worth
 
@@ -275,32 +269,15 @@ def _daily(
     return best, {full.url_id: due, best: first}
 
 
-def _shown_by_role(hosts: Iterable[Sequence[Source]]) -> dict[str, float]:
-    """NEW_SHOWN, corrected by what the sources of each role have found on all hosts."""
-    found: defaultdict[str, float] = defaultdict(float)
-    likely: defaultdict[str, float] = defaultdict(float)
-    for some in hosts:
-        for source, expected in zip(some, _likely(some, NEW_SHOWN), strict=True):
-            found[source.role] += source.found
-            likely[source.role] += expected
-    strength = ROLE_STRENGTH
-    return {role: share * (found[role] + strength) / (likely[role] + strength) for role, share in NEW_SHOWN.items()}
-
-
-def _likely(some: Sequence[Source], shown: Mapping[str, float]) -> list[float]:
-    """The part of its host's finds that each source would have found by its share and its visits."""
-    weights = [shown[source.role] * (source.visits - 1) for source in some]
-    each = sum(source.found for source in some) / (sum(weights) or 1.0)
-    return [weight * each for weight in weights]
-
-
-def _shares(some: Sequence[Source], shown: Mapping[str, float]) -> dict[int, float]:
-    """The share of a host's new pages that each source shows: that of its role, and less when it found less than this
-    makes likely."""
+def _shares(some: Sequence[Source]) -> dict[int, float]:
+    """The share of a host's new pages that each source shows: that of its role, corrected by how much of what was found
+    there it has found, beside what this and its visits make likely."""
+    weights = {source.url_id: NEW_SHOWN[source.role] * (source.visits - 1) for source in some}
+    each = sum(source.found for source in some) / (sum(weights.values()) or 1.0)
     shares = {}
-    for source, likely in zip(some, _likely(some, shown), strict=True):
-        proved = (source.found + SHOWN_STRENGTH) / (likely + SHOWN_STRENGTH)
-        shares[source.url_id] = min(MOST_SHOWN, shown[source.role] * proved)
+    for source in some:
+        proved = (source.found + SHOWN_STRENGTH) / (weights[source.url_id] * each + SHOWN_STRENGTH)
+        shares[source.url_id] = min(MOST_SHOWN, NEW_SHOWN[source.role] * proved)
     return shares
 
 

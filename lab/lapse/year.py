@@ -16,7 +16,7 @@ from crawler.database.schema import judgements, pages
 from crawler.discovery.finder import IndexFileFinder
 from crawler.frontier.frontier import Frontier
 from crawler.frontier.new_urls import netloc
-from crawler.middlewares.robots import ROBOTS_AGE
+from crawler.middlewares.robots import ABSENT_AGE, ROBOTS_AGE
 from crawler.reader.text.robots_groups import AI_TXT, TDMREP
 from crawler.reasons import Code, Reason
 from crawler.records import Claim, Outcome, Seen, Visit
@@ -32,7 +32,7 @@ from lab.links.views import Views
 from lab.replay.lapse import EPOCH
 
 SLOTS = 8  # URLs under way at once
-SIDE_FILES = ("/robots.txt", TDMREP, AI_TXT)
+SIDE_FILES = {"/robots.txt": ROBOTS_AGE, TDMREP: ABSENT_AGE, AI_TXT: ABSENT_AGE}  # no recorded host has the last two
 _LIVING = (
     select(pages.c.url)
     .join(judgements, judgements.c.page_id == pages.c.id)
@@ -77,7 +77,7 @@ class Crawl:
         self._harvest = CrawlStore(database, self._frontier, crawl_scorer(LINK_SCORER))
         self._finder = IndexFileFinder()
         self._visited: dict[str, float] = {}  # address of the labels -> day of the last answer
-        self._rules_until: dict[str, float] = {}  # host -> when its robots.txt and its like expire
+        self._rules_until: dict[tuple[str, str], float] = {}  # host, file -> when robots.txt and its like expire
         self._kept: set[str] = set()
         self._first: frozenset[str] = frozenset()  # what the first harvest kept
         self.year = Year()
@@ -154,9 +154,9 @@ class Crawl:
         return replace(said, sent=view.status > 0)
 
     def _ask_rules(self, host: str, now: float) -> None:
-        if self._rules_until.get(host, 0.0) <= now:
-            self.year.side += len(SIDE_FILES)
-            self._rules_until[host] = now + ROBOTS_AGE
+        due = [name for name in SIDE_FILES if self._rules_until.get((host, name), 0.0) <= now]
+        self.year.side += len(due)
+        self._rules_until |= {(host, name): now + SIDE_FILES[name] for name in due}
 
     def _note(self, visit: Visit, outcome: Outcome) -> None:
         self.year.requests += visit.status > 0

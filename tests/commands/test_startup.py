@@ -61,3 +61,13 @@ def test_imports(arguments: tuple[str, ...], needed: set[str], harvest: Path) ->
     assert done.stdout
     loaded = HEAVY & set(done.stderr.split())
     assert loaded <= needed
+
+
+def test_the_extensions_of_a_crawl_load_no_aiohttp() -> None:
+    """Scrapy loads what it is told to turn off."""
+    script = "from scrapy.utils.project import get_project_settings as of; import sys;"
+    script += "print(len(of().get_component_priority_dict_with_base('EXTENSIONS')), 'aiohttp' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    number, is_loaded = done.stdout.split()
+    assert int(number) > 5
+    assert is_loaded == "False"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,13 +49,13 @@ def say(folder: Path, url: str) -> None:
 
 def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "LONGEST_REST", 0.05)
-    judges: list[Judge] = []
+    judges: list[Topic] = []
 
     class Store(DatabaseThread):
         async def do(self, job: Callable[..., T], *args: object, shared: bool = False) -> T:
             done = await super().do(job, *args, shared=shared)
-            if job is judge_next and not shared and isinstance(done, JudgingAgain) and done.judge is not None:
-                judges.append(done.judge)
+            if job is judge_next and not shared and isinstance(done, JudgingAgain) and done.taught is not None:
+                judges.append(done.taught)
                 if len(judges) == 1:
                     say(tmp_path, PAGES[1])
             return done
@@ -75,6 +76,6 @@ def test_new_answers_end_the_work_on_others(topic: Topic, tmp_path: Path, monkey
         await store.close()
 
     asyncio.run(asyncio.wait_for(work(), 60))
-    assert [judges.count(judge) for judge in dict.fromkeys(judges)] == [1, BATCHES + 1]  # the last finds none left
+    assert [len(list(some)) for _, some in groupby(judges, key=id)] == [1, BATCHES + 1]  # the last finds none left
     off = "SELECT pages.url FROM judgements JOIN pages ON pages.id = page_id WHERE outcome = 'off-topic'"
     assert {(PAGES[0],), (PAGES[1],)} <= set(rows(tmp_path, off))

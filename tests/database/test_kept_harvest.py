@@ -85,6 +85,7 @@ def test_why_tells_the_same(harvest: str, language: str, tmp_path: Path) -> None
     with speaking(language):
         since = {told(Reason(code)): clause(Reason(code)) for code in Code if code.clause != code.sentence}
         since |= {"in the index file": "in the sitemap", "见于索引文件": "见于站点地图"}
+        since |= {"; 0 off-topic pages in a row before it": "", "；之前连续 0 个不切题网页": ""}
         for url, before in TOLD["why"][language].items():
             for sentence, words in since.items():
                 before = before.replace(sentence, words)

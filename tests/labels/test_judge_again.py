@@ -87,12 +87,13 @@ def test_answers_that_come_in_between_begin_it_again(crawl: Crawl, topic: Topic)
 
     say(crawl, URLS[-1], Answer.NO)
     learned = step(JudgingAgain(topic, Judge))
+    assert learned.judge is None, "a crawl without new answers needs no dictionary"
     half = step(learned)
-    assert (half.judge, half.judged) == (learned.judge, AT_ONCE)
+    assert (half.taught, half.judged) == (learned.taught, AT_ONCE)
     say(crawl, URLS[0], Answer.NO)
     assert step(half).only_reads, "the answers are to be read again"
     done = until_done(crawl.database, 1, half)
-    assert done.judge is not learned.judge
+    assert done.taught is not learned.taught
     assert {URLS[0], URLS[-1]} <= {url for url, (outcome, _, _) in stored(crawl).items() if outcome == "off-topic"}
     with crawl.database.transaction() as connection:
         assert is_judged(connection, 1)

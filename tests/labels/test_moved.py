@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawler.labels.judge_again import SAMPLE, JudgingAgain, has_moved, until_done
+from crawler.labels.judge_again import SAMPLE, JudgingAgain, has_moved, judged_first, until_done
 from crawler.records import Outcome, Visit
 from crawler.topic.files import Topic
 from crawler.topic.judge import Judge
@@ -34,7 +34,8 @@ def crawl(database_url: str, topic: Topic) -> Iterator[Crawl]:
 
 def moved(crawl: Crawl, topic: Topic) -> bool:
     with crawl.database.transaction(shared=True) as connection:
-        return has_moved(connection, 1, Judge(topic))
+        first, judge = judged_first(connection, 1), Judge(topic)
+    return has_moved(first, [judge.judge(page.extraction, page.subjects) for page, _ in first])
 
 
 def test_the_topic_that_judged_them_has_not_moved(crawl: Crawl, topic: Topic) -> None:

@@ -153,6 +153,7 @@ def test_webhook(statuses: tuple[int, ...], tries: int, works: bool) -> None:
     sent = json.loads(taken[-1])
     assert (sent["topic"], sent["run"], sent["ended"], sent["requests"]) == ("tea", 7, "budget spent", 30)
     assert sent["counts"] == {"new": 1, "changed": 0, "gone": 1, "moved": 1, "dropped": 1}
+    assert (sent["fresh"], sent["textless"]) == (1, 2)
     assert sent["dropped"][0]["dropped_at"] == "2023-11-14T22:13:50+00:00"
     about = {"url": ITEM.url, "title": ITEM.title, "published": ITEM.published, "opening": ITEM.opening}
     assert sent["new"] == [about | {"similarity": 0.512}]

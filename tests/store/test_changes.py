@@ -64,7 +64,7 @@ LINES = [
     ("a reference less", LONG, False),
     ("a word for another", LONG.replace("第甲年", "第乙年", 1), False),
     ("a line for another", f"{LONG}\n图为红月季".replace("第甲段", "第乙段", 1), False),
-    ("a long sentence", f"{LONG}\n{'更正：上文所说的品种有误，' * 5}", False),
+    ("a sentence", f"{LONG}\n{'更正：上文所说的品种有误，' * 3}", False),
     ("a line of a short text", TEXT, False),
 ]
 

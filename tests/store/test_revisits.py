@@ -99,20 +99,6 @@ def test_a_list_that_finds_is_better_than_one_that_does_not() -> None:
     assert first > 2 * second
 
 
-def test_kinds_of_sources_are_known_by_what_they_found_on_other_hosts() -> None:
-    """Feeds that never found what home pages did not show are visited less, also where nothing was found yet."""
-    ago = NOW - 3 * DAY
-    quiet = [source(url="https://q.example/", visited_at=ago), source(url="https://q.example/f", index_kind="feed")]
-    quiet[1] = quiet[1]._replace(visited_at=NOW - 5 * DAY)
-    found = [[source(url=f"https://{n}.example/", visits=30, found=home)] for n, home in enumerate((9.0, 0.0))]
-    feeds = [
-        [source(url=f"https://{n}.example/f", index_kind="feed", visits=30, found=9.0 - some[0].found)]
-        for n, some in enumerate(found)
-    ]
-    by_home, by_feed = (days(*quiet, *found[n], *feeds[n])[:2] for n in (0, 1))
-    assert by_home[1] / by_home[0] < 0.5 * by_feed[1] / by_feed[0]
-
-
 def test_pages_that_change_all_the_time_are_left_alone() -> None:
     """Azar et al. 2018: no visit keeps them right."""
     ago = NOW - 100 * DAY

@@ -77,7 +77,8 @@ def test_workers_share_the_run_that_is_open(postgres_url: str) -> None:
 
 
 def test_of_workers_that_failed_before_their_first_page_the_last_one_leaves_nothing(postgres_url: str) -> None:
-    with Database(postgres_url) as first, Database(postgres_url) as second:
+    with Database(postgres_url) as first, Database(postgres_url) as second, Database(postgres_url) as third:
+        Frontier(third, "another topic")  # its worker stays
         workers = [store_for(database)(database, Frontier(database, "t"), All()) for database in (first, second)]
         for worker in workers:
             worker.begin_run(5.0)

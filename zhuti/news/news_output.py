@@ -131,6 +131,7 @@ def summary(news: News) -> dict[str, Any]:
         "requests": run.requests,
         "counts": dict(zip(kinds, news.counts, strict=True)),
         "fresh": news.fresh,  # how many of the new ones were published since the run before: the first of them
+        "textless": news.textless,  # likely posts that had no text yet
         **{kind: [_told(item) for item in items[:TOLD]] for kind, items in kinds.items()},
     }
 

@@ -22,7 +22,7 @@ from crawler.crawl.worker import AnalysisError
 from crawler.database.database import Database, existing
 from crawler.database.statements import count
 from crawler.frontier.frontier import Frontier
-from crawler.labels.judge_again import JudgingAgain, has_moved, note_judged, until_done
+from crawler.labels.judge_again import JudgingAgain, has_moved, judged_first, note_judged, until_done
 from crawler.labels.labels import counting, every
 from crawler.labels.lessons import taught
 from crawler.messages import _
@@ -85,7 +85,9 @@ async def rejudge(
         if archive is None:
             judge = judge_of(learned)
             with database.transaction(shared=True) as connection:
-                left_out = topic_id if only_new and not has_moved(connection, topic_id, judge) else None
+                first = judged_first(connection, topic_id)
+                now = [judge.judge(page.extraction, page.subjects) for page, _ in first]
+                left_out = topic_id if only_new and not has_moved(first, now) else None
                 total = count(connection, *with_text(left_out))
             with progress_bar(_("pages judged for {name}", name=topic.name)) as progress:
                 for batch in stored_pages(database, topic_id, BATCH, left_out):

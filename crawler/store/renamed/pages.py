@@ -152,7 +152,8 @@ def settle(
     for query, rows in ((_OF_DUPLICATES, list(repeats)), (_OF_MISSING, missing)):
         for chunk in chunks(rows):
             for pair in map(Candidate._make, query.rows(connection, topic=topic_id, rows=chunk)):
-                if done & {pair.page, pair.repeated}:
+                is_one_site = domain(host(pair.old)) == domain(host(pair.new))  # others may copy what is gone
+                if done & {pair.page, pair.repeated} or not is_one_site:
                     continue
                 if _has_moved(pair, departures, now):
                     _move(connection, pair, now)
@@ -165,7 +166,7 @@ def settle(
                     else:
                         _UNSEE.run(connection, [(pair.new_row,)])
                         soon[pair.new_row] = worth_of_new(min(1.0, pair.nearness))
-                elif pair.is_one_page and _is_stale(pair, now):
+                elif pair.is_one_page and now - pair.visited_at >= ASK_AFTER * DAY:
                     soon[pair.old_row] = worth_of_new(min(1.0, pair.nearness))
     for name, pair in hosts.items():
         if departures.is_moving(name, now):
@@ -222,8 +223,6 @@ def _hastened(connection: Connection, topic_id: int, row: int, scheme: str) -> d
 
 
 def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
-    if domain(host(pair.old)) != domain(host(pair.new)):  # anybody may copy a page that is gone
-        return False
     if pair.gone_at is not None or pair.missing:
         return True
     home = netloc(pair.old)
@@ -231,10 +230,6 @@ def _has_moved(pair: Candidate, departures: Departures, now: float) -> bool:
         return False
     since = departures.since(home, now)
     return since is not None and pair.visited_at < since
-
-
-def _is_stale(pair: Candidate, now: float) -> bool:
-    return now - pair.visited_at >= ASK_AFTER * DAY and domain(host(pair.old)) == domain(host(pair.new))
 
 
 def _move(connection: Connection, pair: Candidate, now: float) -> None:

@@ -70,8 +70,8 @@ KIND_OF = (PageKind.ARTICLE, PageKind.THREAD, PageKind.PRODUCT, PageKind.OTHER) 
 PROSE = (PageKind.ARTICLE, PageKind.OTHER)  # that may have comments, boxes and notes around it
 SHOWN = (PageKind.ARTICLE, PageKind.THREAD)  # whose text abroad is all shown
 UNSURE = 0.65  # F1 that is expected of a body below which a foreign page is like few that were labelled
-SLIM = 0.05  # probability from which on blocks of such a page are taken, a shop's or a service's
-SLIM_LIST = 0.01  # the same of a foreign list, whose titles and teasers are the body
+HARDLY_TEXT = 0.3  # probability of an article or a thread below which it is, too: a list's, a shop's, a service's
+SLIM = 0.02  # probability from which on blocks of such a page are taken
 SURE_THREAD = 0.6  # probability of a thread; posts of blogs with comments reach .6
 LIKELY_THREAD = 0.2  # the same where the address is that of a thread
 MIN_REPEATED = 40  # characters of a block that may be a repetition of one far above
@@ -165,9 +165,8 @@ class Best:
         published, published_from = self._time(table, declared, url, start, taken, title_row, of_article)
         author = find_author(blocks.texts, page, start, int(np.flatnonzero(taken)[-1]))
         marked = marked_posts(table, taken)
-        if not table.chinese:
-            least = SLIM_LIST if likeliest == "list" else SLIM if promised < UNSURE else 1.0
-            taken = taken | (chances.body > least)
+        if not table.chinese and (promised < UNSURE or sum(chances.kinds[:2]) < HARDLY_TEXT):
+            taken = taken | (chances.body > SLIM)
         taken = with_siblings(table, with_gaps(table, taken, chances.body), chances.body)
         taken = _without_repeats(table, taken)
         if likeliest == "forum":

@@ -21,8 +21,7 @@ PARTS = KEPT_BREAKS | HEADING_TAGS | LIST_TAGS | {"p", "blockquote"}  # elements
 HELD = 0.9  # share of the body's tokens in the element that is its home
 MAX_CELL = 120.0  # tokens of a cell of a table with data: longer ones are a page's layout
 REGULAR = 0.6  # share of a table's rows that have one number of cells
-MAX_GAP = 30  # blocks between two of the body that may belong to it too
-SLIGHT = 0.02  # probability of such a block
+SLIGHT = 0.02  # probability of a block between two of the body that may belong to it too
 MAX_HEADING = 40.0  # tokens
 
 Taken = NDArray[np.bool_]
@@ -55,10 +54,7 @@ def with_gaps(table: BlockTable, taken: Taken, chance: Numbers) -> Taken:
     rows = np.flatnonzero(taken)
     filled = taken.copy()
     for before, behind in zip(rows[:-1].tolist(), rows[1:].tolist(), strict=True):
-        if not 1 < behind - before <= MAX_GAP + 1:
-            continue
-        group = _group(table, before)
-        if group != _group(table, behind):
+        if behind - before == 1 or (group := _group(table, before)) != _group(table, behind):
             continue
         for row in range(before + 1, behind):
             # Programs do not look like text, so their place alone decides.

@@ -106,7 +106,7 @@ def _by_agent(value: str) -> Iterator[tuple[str, str]]:
 
 
 class LdText(NamedTuple):
-    """A date or a licence of JSON-LD, as the page writes it."""
+    """A date of JSON-LD, as the page writes it."""
 
     text: str
     depth: int  # objects around it; inner ones are of a picture or of what is written about
@@ -133,7 +133,7 @@ class Declared:
     headlines: list[str] = field(default_factory=list)  # of JSON-LD
     dates: list[LdText] = field(default_factory=list)  # datePublished of JSON-LD
     authors: list[str] = field(default_factory=list)  # of JSON-LD
-    licences: list[LdText] = field(default_factory=list)  # of JSON-LD, those of pictures left out; `link rel=license`
+    licences: list[str] = field(default_factory=list)  # of JSON-LD, those of pictures left out; `link rel=license`
     ld_tags: list[str] = field(default_factory=list)  # keywords and articleSection of JSON-LD
     times: list[Stamp] = field(default_factory=list)
     canonical: str = ""  # `link rel=canonical`, as written
@@ -191,7 +191,7 @@ def _script(declared: Declared, element: HtmlElement) -> None:
             declared.headlines += texts
         elif name == "license":
             if "ImageObject" not in script[script.rfind("{", 0, at) : script.find("}", at)]:
-                declared.licences += [LdText(text[:MAX_TITLE], depth) for text in texts]
+                declared.licences += [text[:MAX_TITLE] for text in texts]
         elif not is_list:
             declared.dates += [LdText(text[:MAX_TIME], depth) for text in texts]
     declared.authors += [first or second for first, second in LD_AUTHOR.findall(script)[:MAX_AUTHORS]]
@@ -214,7 +214,7 @@ def _link(declared: Declared, element: HtmlElement) -> None:
     if not declared.canonical and "canonical" in rel:
         declared.canonical = href
     if LICENCE_RELS.intersection(rel) and "rsl" not in (element.get("type") or ""):
-        declared.licences.append(LdText(href.strip()[:MAX_TITLE], 0))
+        declared.licences.append(href.strip()[:MAX_TITLE])
 
 
 def _base(declared: Declared, element: HtmlElement) -> None:

@@ -27,7 +27,6 @@ NONCOMMERCIAL = "noncommercial reprint with source"
 REPRINTED = "reprinted from elsewhere"  # so that a site's own licence says nothing of it
 LONGEST_STATEMENT = 300  # characters of a line that states a licence; a longer one is prose that may be about one
 NOTE = 200  # characters of it that are kept
-DEEPEST = 2  # objects around a page's own licence in JSON-LD; inner ones are of what it holds
 
 DEED = re.compile(
     r"(?:https?:)?//(?:[\w-]+\.)?creativecommons\.org/(?:licen[sc]es/(?P<kind>[a-z-]+)(?:/(?P<version>\d\.\d))?"
@@ -72,9 +71,6 @@ SUBJECT = re.compile(
     re.I,
 )
 OF_THINGS = re.compile(r"本[站博].{0,3}(?:[图圖]片|照片|[图圖][标標]|主[题題]|字[体體])")
-LABEL = re.compile(
-    r"^\W*(?:版[权權](?:[声聲]明)?|[许許]可(?:[协協][议議])?|授[权權])|^\W*(?:licen[cs]ed?|copyright)\b", re.I
-)
 ALL_RESERVED = re.compile(r"all rights? reserved|版[权權]所有(?![者人])|保留(?:所有|一切|全部)[权權]利", re.I)
 COMMERCIAL = re.compile(
     r"非商[业業用]性?[转轉][载載]|禁止.{0,4}商[业業用].{0,4}[转轉][载載]|(?<!非)商[业業用]性?[转轉][载載].{0,4}[联聯][系繫絡络]"
@@ -178,7 +174,7 @@ def _declared(page: Page) -> Iterator[Licence]:
     """Yields the licences that the head declares."""
     declared = page.declared
     texts = [declared.metas[name] for name in METAS if name in declared.metas]
-    texts += [text for text, depth in declared.licences if depth <= DEEPEST]
+    texts += declared.licences
     for text in texts:
         name = named(text, "license")
         for each in [name] if name else [*in_words(text), *_terms(text)]:
@@ -207,7 +203,7 @@ def _shown(page: Page, body: str) -> Iterator[Licence]:
         names = [*marked]
         if line.block.tag in QUOTATIONS or next(line.block.iterancestors(QUOTATIONS), None) is not None:
             names = []
-        elif not in_body or subject or LABEL.search(text):
+        elif not in_body or subject:
             names += [*deeds, *in_words(text)]
         names += _terms(text, in_body)
         scope = SITE if (subject and subject["site"]) or (not subject and _in_footer(line.block)) else PAGE

@@ -24,7 +24,7 @@ QUOTED = re.compile(rf"['\"]{ADDRESS}['\"]")
 SENDS_ON = re.compile(
     rf"\blocation(?:\.href)?\s*=\s*['\"]{ADDRESS}['\"]|\blocation\.(?:replace|assign)\(\s*['\"]{ADDRESS}['\"]"
 )
-BY_SCRIPT = ("onclick", "onload", "data-href", "data-url", "data-link", "href")
+BY_SCRIPT = ("onclick", "onload", "data-href", "href")
 
 
 def script_links(page: Page) -> Iterator[tuple[str, str]]:

@@ -321,18 +321,16 @@ def test_of_a_foreign_page_like_few_that_are_known_more_is_taken() -> None:
 
 
 def test_a_foreign_list_has_all_its_entries() -> None:
-    dishes = ["Baked carrots with thyme", "Cold noodles for a hot day", "Plum cake in a pan", "Bread without a machine"]
-    entries = "".join(
-        f"<li><a href=/{number}>{dish}</a> <span>{number + 4} reviews</span></li>"
-        for number, dish in enumerate(dishes * 6)
-    )
+    jobs = ["Wall clocks", "Wrist watches", "Tower clocks", "Barometers", "Music boxes", "Old keys", "Sundials"]
+    cards = "".join(f"<li><h3>{job}</h3><a href=/{n}>In a day</a></li>" for n, job in enumerate(jobs * 3))
     found = run(
-        "<title>Archive: oven</title><nav><a href=/a>Home</a> <a href=/b>About us</a> <a href=/c>Shop</a></nav>"
-        f"<h1>Archive: oven</h1><ul class=grid>{entries}</ul><footer>Copyright 2021. All rights reserved.</footer>",
-        "http://cook.example/",
+        "<title>Clock menders</title><nav><a href=/a>Home</a> <a href=/b>Prices</a> <a href=/c>Blog</a></nav>"
+        f"<h1>Clock menders</h1><p>We mend what ticks, and what should.</p><ul class=grid>{cards}</ul>"
+        "<footer><a href=/terms>Terms</a> <a href=/jobs>Jobs</a> <a href=/press>Press</a></footer>",
+        "http://clocks.example/",
     )
     assert found.kind is PageKind.LIST
-    assert found.body.splitlines() == [f"{dish} {number + 4} reviews" for number, dish in enumerate(dishes * 6)]
+    assert found.body.splitlines()[1:] == [line for job in jobs * 3 for line in (job, "In a day")]
 
 
 def test_an_article_ends_at_its_comments() -> None:

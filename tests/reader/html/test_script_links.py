@@ -19,7 +19,7 @@ URL = "http://a.example/"
         ("<noscript><meta http-equiv=refresh content='0;url=/c'></noscript>", ["/c"]),
         ("<li onclick=\"go('/1.html')\">一</li><a href=\"javascript:show('/2.html')\">二</a>", ["/1.html", "/2.html"]),
         (
-            "<a href='javascript:;' data-href='/3.html'>三</a><a data-url='4.php?id=4'>四</a>",
+            "<a href='javascript:;' data-href='/3.html'>三</a><b data-href='4.php?id=4'>四",
             ["/3.html", "/4.php?id=4"],
         ),
         ("<a href='/own.html'>一</a><li onclick=\"go('/1.html')\">二</li>", ["/own.html"]),  # it has links

@@ -92,7 +92,8 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 38,720, lines of README, tables of what sites send, increments, servers that verify clients, RSL, the benchmark;
     # 40,386, forms of authors, a text that a list has, threads without posts, links of many lines; microdata of posts;
     # news that keeps its score, posts without a text yet, new links that lead nowhere: 38; Ctrl-C while runs start: 39
-    "lines of tests/": (39_772, lambda: lines("tests")),
+    # Forms of authors on pages that nobody had seen, a picture in a box of its own, what ends a text: 13
+    "lines of tests/": (39_773, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (702, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (38, settings_of_our_own),

@@ -75,6 +75,6 @@ def with_found(analysis: Analysis, row: Any) -> Analysis:
 
 
 def record(document: Document, names: Iterable[str]) -> dict[str, Any]:
-    """These fields of the document."""
+    """The document's fields of these names."""
     more = document.more
     return {name: more[name] if name in more else getattr(document, name) for name in names}

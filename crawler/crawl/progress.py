@@ -103,7 +103,7 @@ class CrawlProgress:
             self.counts.asked = crawl_store.asked()
 
     def note(self, visits: Sequence[Visit]) -> None:
-        """These were committed, or handed over. In the database's thread."""
+        """Counts visits that were committed, or handed over. In the database's thread."""
         self._count()
         self.counts.index_files += sum(bool(visit.claim.index_kind) for visit in visits)
         self._answered |= any(visit.status or visit.outcome is Outcome.FORBIDDEN for visit in visits)

@@ -92,7 +92,7 @@ class Gathered:
         self.base = (base and _resolved(base, self.address)) or self.address
 
     def hear(self, text: str) -> None:
-        """Its language or title."""
+        """Notes what the document's language or title says of its script."""
         self.is_chinese = self.is_chinese or text.strip().lower().startswith("zh") or HAN.search(text) is not None
 
     def add(self, draft: Draft) -> None:

@@ -191,7 +191,7 @@ def apply(connection: Connection, queues: Queues, now: Steering) -> None:
 def set_aside(
     connection: Connection, queues: Queues, rows: Sequence[tuple[int, int]], served_at: float | None = None
 ) -> None:
-    """These rows, (id, host), are not claimed until `apply` lets them wait again. `served_at`: within a claim, which
-    has locked their queues."""
+    """Takes rows, (id, host), out of what is claimed until `apply` lets them wait again. `served_at`: within a claim,
+    which has locked their queues."""
     _SET_ASIDE.run(connection, [(row_id,) for row_id, _ in rows])
     queues.change(connection, summed((host, -1, 0) for _, host in rows), served_at)

@@ -34,7 +34,7 @@ from crawler.store.renamed import pages as renamed
 from crawler.store.renamed.departures import Departures
 from crawler.store.revisits import plan
 from crawler.store.settling import learned_page, settled_as
-from crawler.store.visits import Again
+from crawler.store.visits import Revisited
 
 HISTORY = 3  # older texts of a page
 KEEP_EVERY = 2_500  # fetches; after a kill as many are learned again, some 4 ms each. To keep a state takes a second
@@ -246,7 +246,7 @@ class CrawlStore:
         """Returns how the visits ended, and the id of the last fetch."""
         topic_id = self._frontier.topic_id
         self._departures.note(connection, visits)
-        again = Again(connection, topic_id, self._history, visits, self._departures)
+        revisited = Revisited(connection, topic_id, self._history, visits, self._departures)
         prints = [fingerprint(visit) for visit in visits]
         kept = KeptPages(connection, topic_id)
         kept.look_up([mark for mark in prints if mark])
@@ -256,8 +256,8 @@ class CrawlStore:
         visits = [
             replace(visit, outcome=Outcome.FAILED) if _is_hopeless(visit, strangers) else visit for visit in visits
         ]
-        settled = self._settle(visits, prints, kept, set(pending), again)
-        settled = again.compared(settled)
+        settled = self._settle(visits, prints, kept, set(pending), revisited)
+        settled = revisited.compared(settled)
         if self._further_pages:
             settled = as_parts(connection, settled)
         shown = self._log.shown(connection, [item.visit.claim for item in settled if item.judged])
@@ -265,8 +265,8 @@ class CrawlStore:
         self._log.put(connection, settled, fetch_ids, kept.ids)
         in_time = [item for item in settled if not item.late]
         if in_time:
-            again.remember(in_time)
-            soon = renamed.settle(connection, topic_id, in_time, self._departures, again, self._log)
+            revisited.remember(in_time)
+            soon = renamed.settle(connection, topic_id, in_time, self._departures, revisited, self._log)
             with self._frontier.together():
                 self._learn(connection, in_time, shown)
                 self._acknowledge(in_time, pending)
@@ -291,7 +291,7 @@ class CrawlStore:
         prints: Sequence[Fingerprint | None],
         kept: KeptPages,
         pending: set[int],
-        again: Again,
+        revisited: Revisited,
     ) -> list[Settled]:
         settled = []
         ended = {visit.claim.id for visit in visits if visit.outcome is not Outcome.RETRY}
@@ -302,7 +302,7 @@ class CrawlStore:
                 reason = Reason(Code.LATE)
                 settled.append(Settled(visit, Outcome.DUPLICATE, reason, late=True))
                 continue
-            first = kept.first(mark) if mark and not again.is_kept(visit) else None
+            first = kept.first(mark) if mark and not revisited.is_kept(visit) else None
             settled.append(settled_as(visit, mark, first))
             if visit.outcome is not Outcome.RETRY:
                 pending.discard(visit.claim.id)

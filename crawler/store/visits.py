@@ -115,7 +115,7 @@ class Text(NamedTuple):
     fetched_at: float
 
 
-class Again:
+class Revisited:
     """The visits of one transaction, beside what was known of their URLs before it."""
 
     def __init__(

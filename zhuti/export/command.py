@@ -26,7 +26,7 @@ from zhuti.whole_file import refuse_foreign, whole_file
 if TYPE_CHECKING:
     from crawler.database.database import Database
     from zhuti.export.corpus import FromArchive
-    from zhuti.export.lock import Again, Lock
+    from zhuti.export.lock import Lock, LockedCorpus
     from zhuti.export.selection import Selection
 
 # Options that a Selection has under the same names.
@@ -81,22 +81,22 @@ class Command(CrawlerCommand):
             report = Report(opts.decontaminate)
         has_markdown = is_markdown or settings["EXTRACTOR"] == "best-markdown"
         head = {"topic": topic, "out": target, "options": self._options(opts)}
-        again, noting = _locks(target, opts, settings, head, is_given=bool(args))
-        opened = again.harvest() if again else Database(settings["STORE_URL"], readonly=True)
+        locked, noting = _locks(target, opts, settings, head, is_given=bool(args))
+        opened = locked.harvest() if locked else Database(settings["STORE_URL"], readonly=True)
         with opened as database, noting as lock:
             selection = _selection(database, topic, opts)
             try:
                 with ended_by_signals(_interrupt), _rejected(opts.rejected, opts.overwrite) as rejects:
                     shape = Shape()
-                    if again:
-                        again.rejects = rejects
+                    if locked:
+                        locked.rejects = rejects
                     if is_shaped(opts):
                         from zhuti.export.stages import Wishes, shape_of
 
                         with database.transaction(shared=True) if database else nullcontext() as connection:
                             wishes = Wishes(opts, Path(target), connection, topic, has_markdown, media, report)
                             shape = shape_of(wishes, rejects)
-                    how = {"archive": archive, "shape": shape, "lock": lock, "again": again}
+                    how = {"archive": archive, "shape": shape, "lock": lock, "locked": locked}
                     written = _write(database, topic, target, selection, opts, how)
             except KeyboardInterrupt:
                 to_stderr(_("Stopped; {target} is unchanged.", target=target))
@@ -106,7 +106,7 @@ class Command(CrawlerCommand):
         if report:
             report.write(opts.report, topic, Path(target).name)
         print(_("{written} written to {target}", written=written, target=target))
-        return again.compare(Path(target)) if again else 0
+        return locked.compare(Path(target)) if locked else 0
 
     def _options(self, opts: argparse.Namespace) -> dict[str, Any]:
         """What decides about the bytes that are written, as a TOML file would give it."""
@@ -122,17 +122,17 @@ class Command(CrawlerCommand):
 
 def _locks(
     target: str, opts: argparse.Namespace, settings: BaseSettings, head: Mapping[str, Any], is_given: bool
-) -> tuple[Again | None, AbstractContextManager[Lock | None]]:
+) -> tuple[LockedCorpus | None, AbstractContextManager[Lock | None]]:
     """The lock that the pages come from, and the one that they are noted in. Raises ExportError."""
     if not (opts.lock or opts.from_lock):
         return None, nullcontext()
     if opts.since_run or opts.partition is not None:
         raise ExportError(_("an increment or a lake cannot have a lock; leave out --lock"))
-    from zhuti.export.lock import Again, locking
+    from zhuti.export.lock import LockedCorpus, locking
 
     keeps = target if opts.from_lock and not is_given and Path(target).exists() else ""
-    again = Again(opts.from_lock, settings, keeps) if opts.from_lock else None
-    return again, locking(opts.lock, head, settings, opts.overwrite) if opts.lock else nullcontext()
+    locked = LockedCorpus(opts.from_lock, settings, keeps) if opts.from_lock else None
+    return locked, locking(opts.lock, head, settings, opts.overwrite) if opts.lock else nullcontext()
 
 
 @contextmanager

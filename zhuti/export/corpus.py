@@ -46,7 +46,7 @@ from zhuti.export.selection import Body, Selection, archives, as_stored, count, 
 from zhuti.whole_file import refuse_foreign, whole_file, whole_folder
 
 if TYPE_CHECKING:
-    from zhuti.export.lock import Again, Lock
+    from zhuti.export.lock import Lock, LockedCorpus
 
 Writer = Callable[[Iterable[Document], Path, Sequence[str]], int]
 Progress = Callable[[int, int], None]  # pages looked at, pages in all
@@ -88,13 +88,13 @@ def export(
     archive: FromArchive | None = None,
     shape: Shape = Shape(),
     lock: Lock | None = None,
-    again: Again | None = None,
+    locked: LockedCorpus | None = None,
 ) -> int:
     """Writes the topic's kept pages, in the order in which their URLs were found, with a data card, and returns how
     many. A name that ends with "/" or has no ending is a folder of texts. File and folder are whole or absent: they
     get their name when the last page is in them. `bom`: CSV with a byte order mark, by which Excel knows UTF-8.
     `overwrite`: also a file that no export has written. `archive`: makes the bodies again. `shape`: what becomes
-    of the pages. `lock`: notes them. `again`: those of a lock instead; then there may be no database.
+    of the pages. `lock`: notes them. `locked`: those of a lock instead; then there may be no database.
 
     Raises ExportError: unknown ending or field, no page to export, unwritable place, foreign file, a page that is not
     archived.
@@ -116,10 +116,10 @@ def export(
         return card(topic, path.name, data_files, names, chosen, tally, bodies, shape.told())
 
     with database.transaction() if database else nullcontext() as connection:
-        if again:
-            tally.forbidden.update(again.head["forbidden"])
-            tally.steers = tuple(again.head["steers"])
-            harvested: Iterable[Document] = again.documents(connection, archive or as_stored, progress)
+        if locked:
+            tally.forbidden.update(locked.head["forbidden"])
+            tally.steers = tuple(locked.head["steers"])
+            harvested: Iterable[Document] = locked.documents(connection, archive or as_stored, progress)
         else:
             assert connection is not None
             topic_id = topic_id_of(connection, topic, ExportError)
@@ -136,7 +136,7 @@ def export(
         stream = shape.parts(tally.counted(shape.pages(harvested)))
         if "keywords" in names:
             stream = _with_keywords(stream)
-        if connection is not None and not again:
+        if connection is not None and not locked:
             stream = with_left(connection, topic_id, chosen, stream, (*chosen.fields, *shape.fields))
         if writer is None:
             with whole_folder(path, INDEX) as partial:

@@ -135,7 +135,7 @@ def _no_lock(path: Path, error: Exception) -> ExportError:
     return ExportError(_("{path} is not a lock of zhuti export --lock ({error})"), path=path, error=error)
 
 
-class Again:
+class LockedCorpus:
     """The pages of a lock in place of those that are kept now."""
 
     def __init__(self, path: Path, settings: BaseSettings, keeps: str = "") -> None:
@@ -246,7 +246,7 @@ class Again:
         raise _Missing(_("its text has changed, and no older one is stored") if kept else _("it is no longer stored"))
 
     def _archived(self, line: Line) -> tuple[str, ...]:
-        """Its text as a crawl may have found it; nothing where no archive holds the page."""
+        """The texts that a crawl may have found on the page; nothing where no archive holds the page."""
         folder = archive_at(self.settings["WARC_DIR"] or "")
         file, offset = line.get("warc", ("", 0))
         place = (folder / str(file)).resolve()

@@ -150,7 +150,7 @@ class SearchIndex:
             return sum(file.stat().st_size for file in self._folder.iterdir())
 
     def put(self, page_ids: Sequence[int], entries: Iterable[IndexEntry]) -> None:
-        """These pages are now as their entries say; a page without an entry is taken out. All or nothing."""
+        """Makes the pages as their entries say; a page without an entry is taken out. All or nothing."""
         with self._writing() as writer:
             writer.delete_documents_by_query(tantivy.Query.term_set_query(SCHEMA, "page", page_ids))
             for entry in entries:

@@ -64,7 +64,7 @@ class Ranking:
         return rows[~self._table.done[rows]]
 
     def rescored(self, rows: Rows, scores: Floats) -> None:
-        """These were rescored. The frontier gets their scores later, and only those that matter."""
+        """Notes new scores of waiting URLs. The frontier gets their scores later, and only those that matter."""
         table = self._table
         table.score[rows] = scores
         before = table.at_frontier[rows]
@@ -74,7 +74,7 @@ class Ranking:
         self._news.update(self._by_url(rows, scores))
 
     def scored(self, rows: Rows, scores: Floats) -> dict[str, float]:
-        """These are on the page just learned: by URL, because the frontier gets their scores now."""
+        """The scores of links of the page just learned, by URL, because the frontier gets them now."""
         self._table.score[rows] = self._table.at_frontier[rows] = scores
         found = self._by_url(rows, scores)
         for url in found:

@@ -33,7 +33,7 @@ from crawler.store.duplicates import digest
 from crawler.store.fetch_log import FetchLog, Settled
 from crawler.store.renamed.departures import IN_VAIN, MISSING, Departures, file_name, is_missing
 from crawler.store.revisits import worth_of_new
-from crawler.store.visits import Again
+from crawler.store.visits import Revisited
 
 # Days without a visit after which the old address of a page that is found at another one is asked again.
 ASK_AFTER = 1.0
@@ -136,7 +136,7 @@ def settle(
     topic_id: int,
     settled: Sequence[Settled],
     departures: Departures,
-    again: Again,
+    revisited: Revisited,
     log: FetchLog,
 ) -> dict[int, float]:
     """Moves the pages that have moved, after the visits of a commit were stored. Returns the scores of URLs that are to
@@ -172,7 +172,7 @@ def settle(
         if departures.is_moving(name, now):
             soon |= _hastened(connection, topic_id, pair.old_row, urlsplit(pair.new).scheme)
     soon |= _in_vain(connection, topic_id, settled, departures)
-    again.keep_moved(texts)
+    revisited.keep_moved(texts)
     log.take_over(connection, texts)
     return soon
 

@@ -67,7 +67,7 @@ def test_dropped(crawl: None, run: Run) -> None:
     assert "topic t: dropped, similarity 0.016: less similar than 0.3" in out
     assert "keywords" not in out
     assert f"found     2023-11-14 22:13:20 on {HOME}" in out
-    assert "1 link from the nearest seed; 0 off-topic pages" in out
+    assert "1 link from the nearest seed\n" in out
     assert f"'锚0' on {HOME} (relevance of its words 0.000; page kept, similarity 0.774)" in out
     assert "+0.3000  nearness of its page" in out
 

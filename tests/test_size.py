@@ -82,9 +82,9 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # `zhuti crawl topic -h` names all of its arguments: 6, a message; Ctrl-C while runs start: 10
     # Which program read a page, so that another reading is no edit, what led to pages that left, news without text: 64
     # The read pages of a list tell what its next ones open: 12
-    "lines of crawler/": (33_179, lambda: lines("crawler")),
+    "lines of crawler/": (33_181, lambda: lines("crawler")),
     # 48,450, the same, what newcomers met first, increments of an export, signed requests, RSL, passwords by host
-    "lines of crawler/ and zhuti/": (48_530, lambda: lines("crawler", "zhuti")),
+    "lines of crawler/ and zhuti/": (48_532, lambda: lines("crawler", "zhuti")),
     # 12,015, a megabyte of each construct, and the benchmark that anybody can run (curves of studies went for it)
     # and what harvests teach, the runner of WebMainBench (the study of meaning went for it)
     # and a corpus that increments keep over a year (two simple rivals went for it)
@@ -93,7 +93,7 @@ CEILINGS: dict[str, tuple[int, Callable[[], int]]] = {
     # 40,386, forms of authors, a text that a list has, threads without posts, links of many lines; microdata of posts;
     # news that keeps its score, posts without a text yet, new links that lead nowhere: 38; Ctrl-C while runs start: 39
     # Forms of authors on pages that nobody had seen, a picture in a box of its own, what ends a text: 13
-    "lines of tests/": (39_773, lambda: lines("tests")),
+    "lines of tests/": (39_774, lambda: lines("tests")),
     "lines of lab/benchmarks/README.md": (702, lambda: lines_of(ROOT / "lab/benchmarks/README.md")),
     # 36 and PATIENCE: .643 for .517 in the polite default; SIGN_WITH, HOST_ACCESS
     "settings of our own": (38, settings_of_our_own),

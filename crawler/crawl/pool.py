@@ -295,8 +295,8 @@ class Pool:
         return cast("Description", await self._give("describe", markup))
 
     async def judged(self, pages: Sequence[Description]) -> list[Judgement]:
-        """What is thought of stored pages now, in their order."""
-        return cast("list[Judgement]", await self._give("judged", pages))
+        """What is thought of stored pages now, in their order; each may take as long as a page of the crawl."""
+        return cast("list[Judgement]", await self._give("judged", pages, times=max(1, len(pages))))
 
     async def is_shell(self, markup: str) -> bool:
         """Whether scripts make what the page shows."""

@@ -84,6 +84,7 @@ class Worker:
         self._judge = self._judge_class(topic)
 
     def judged(self, pages: Sequence[Description]) -> list[Judgement]:
+        """What is thought of stored pages, in their order."""
         return [self._judge.judge(page.extraction, page.subjects) for page in pages]
 
     def describe(self, markup: str) -> Description:

@@ -118,7 +118,9 @@ def drift_of(connection: Connection, topic_id: int, topic: Topic) -> Drift | Non
     words = {
         url: frozenset(judged_weights(tokenizer, page)) for url, page in described(connection, topic_id, early + late)
     }
-    before, now = ([Sampled(host(url), near[url], words[url]) for url in side] for side in (early, late))
+    before, now = (  # another worker may have taken a text away meanwhile
+        [Sampled(host(url), near[url], words[url]) for url in side if url in words] for side in (early, late)
+    )
     return drift(before, now, {*topic.vector.weights, *map(normal_term, topic.struck)})
 
 

@@ -79,7 +79,8 @@ def test_no_reason_is_left_in_words(harvest: str) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_why_tells_the_same(harvest: str, language: str, tmp_path: Path) -> None:
-    """But that a reason behind other words is a clause now, and that the kind of an index file is always named."""
+    """But that a reason behind other words is a clause now, that the kind of an index file is always named,
+    and off-topic pages on the way only where there are any."""
     settings = get_project_settings()
     settings.setdict({"STORE_URL": harvest, "TOPICS_DIR": str(tmp_path)})
     with speaking(language):

@@ -15,7 +15,6 @@ from crawler.options import Number, day
 from crawler.tell.command import choose_format, choose_kinds
 
 MASK, DROP, TELL = "mask", "drop", "tell"  # choices of --personal and --harmful
-
 TESTS = ".jsonl, .json, .csv, .parquet, .txt"  # test_sets.ENDINGS
 MEDIA, PAGES, GONE, CONSENT = ("links", "images"), "pages", "gone", "consent"
 MORE = ("trace", *MEDIA, PAGES, GONE, CONSENT)  # choices of --with
@@ -24,6 +23,7 @@ BY = "host, day, language, kind"  # PARTITIONS of a lake
 
 
 def choose(parser: argparse.ArgumentParser) -> None:
+    """Adds them to the parser."""
     parser.add_argument(
         "--from",
         action=FromFile,

@@ -113,8 +113,7 @@ class Evidence:
 
     def first_of(self, row: int) -> int:
         """The row of the first page of the thread or list that it belongs to: mostly its own."""
-        first = int(self.table.first[row])
-        return first - 1 if first else row
+        return int(self.table.firsts(np.array([row]))[0])
 
     def _number(self, rows: Rows, outlinks: Sequence[Outlink]) -> None:
         """Note of which page each of these is a further one."""
